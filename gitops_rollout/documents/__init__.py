@@ -1,0 +1,1 @@
+"""Text and values: reading YAML as Kubernetes does, writing it byte-stable."""

@@ -1,0 +1,1 @@
+"""Typed Kubernetes semantic equality: quantities, canonical forms, changes by name."""
