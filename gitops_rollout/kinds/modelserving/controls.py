@@ -1,0 +1,245 @@
+"""Controls: everything of a ModelServing that is published without making a revision.
+
+One normal form, so that equal controls are equal values. What equals the CRD's default is left out,
+except replicas, which stand there iff the source writes them. Keys: `metadata`, `replicas`,
+`rolloutStrategy`, `recoveryPolicy`, `revisionHistoryLimit`, `template`, `roles` (every role by name),
+`floor` (the partition as written: an amount, or amounts by role).
+"""
+
+from collections.abc import Collection
+
+from gitops_rollout.api.values import Json, Object, at, mapping
+from gitops_rollout.api.workload import WHOLE, Thresholds
+from gitops_rollout.kinds.modelserving.amounts import count, normal, resolve_down, resolve_up
+from gitops_rollout.kinds.modelserving.fields import (
+    BY_ROLE,
+    DEFAULT_GRACE,
+    DEFAULT_HISTORY,
+    DEFAULT_MAX_UNAVAILABLE,
+    DEFAULT_RECOVERY,
+    DEFAULT_REPLICAS,
+    DEFAULT_STRATEGY,
+    DEFAULT_TOPOLOGY_MODE,
+    OUR_PREFIX,
+)
+from gitops_rollout.kinds.modelserving.project import role_name, roles_of, without
+
+_BOOKKEEPING = (
+    OUR_PREFIX,
+    "kubectl.kubernetes.io/last-applied-configuration",
+    "argocd.argoproj.io/tracking-id",
+    "argocd.argoproj.io/installation-id",
+    "argocd.argoproj.io/instance",
+    "argocd.argoproj.io/refresh",
+    "kustomize.toolkit.fluxcd.io/name",
+    "kustomize.toolkit.fluxcd.io/checksum",
+    "helm.toolkit.fluxcd.io/name",
+    "reconcile.fluxcd.io/",
+    "deployment.kubernetes.io/revision",
+)
+"""Keys that start so belong to whoever applies objects (a name covers its namespace twin)."""
+
+_ROLLING = ("maxUnavailable", "maxSurge")
+
+
+def controls_of(value: Object) -> Object:
+    """Give the controls of a checked object in their normal form."""
+    spec = mapping(value.get("spec"))
+    strategy = mapping(spec.get("rolloutStrategy"))
+    form: Object = {
+        "metadata": _metadata(mapping(value.get("metadata"))),
+        "rolloutStrategy": _strategy(strategy),
+        "recoveryPolicy": _unless(spec.get("recoveryPolicy"), DEFAULT_RECOVERY),
+        "revisionHistoryLimit": normal(spec.get("revisionHistoryLimit"), DEFAULT_HISTORY),
+        "template": _template(mapping(spec.get("template"))),
+        "roles": {role_name(role): _role(role) for role in roles_of(value)},
+        "floor": _floor(value, strategy),
+        "replicas": _written(spec.get("replicas")),
+    }
+    return {key: part for key, part in form.items() if part not in (None, {})}
+
+
+def _written(value: Json) -> Json:
+    return None if value is None else count(value, DEFAULT_REPLICAS)
+
+
+def _unless(value: Json, default: str) -> Json:
+    return None if value == default else value
+
+
+def _present(value: Object) -> Object:
+    return {key: part for key, part in value.items() if part is not None}
+
+
+def _metadata(metadata: Object) -> Object:
+    kept: Object = {}
+    for field in ("labels", "annotations"):
+        found: Object = {
+            key: "" if part is None else part
+            for key, part in mapping(metadata.get(field)).items()
+            if not key.startswith(_BOOKKEEPING) and key not in _FLUX_NAMESPACES
+        }
+        if found:
+            kept[field] = found
+    return kept
+
+
+_FLUX_NAMESPACES = ("kustomize.toolkit.fluxcd.io/namespace", "helm.toolkit.fluxcd.io/namespace")
+
+
+def _strategy(strategy: Object) -> Object:
+    rolling = mapping(strategy.get("rollingUpdateConfiguration"))
+    return _present(
+        {
+            **without(strategy, ("rollingUpdateConfiguration",)),
+            "type": _unless(strategy.get("type"), DEFAULT_STRATEGY),
+            "rollingUpdateConfiguration": _rolling(without(rolling, ("partition",))) or None,
+        }
+    )
+
+
+def _rolling(value: Object) -> Object:
+    return _present(
+        {
+            **value,
+            "maxUnavailable": normal(value.get("maxUnavailable"), DEFAULT_MAX_UNAVAILABLE),
+            "maxSurge": normal(value.get("maxSurge"), 0),
+        }
+    )
+
+
+def _role(role: Object) -> Object:
+    rolling = {field: role.get(field) for field in _ROLLING}
+    return _present({"replicas": _written(role.get("replicas")), **_rolling(rolling)})
+
+
+def _template(template: Object) -> Object:
+    topology, gang = template.get("networkTopology"), template.get("gangPolicy")
+    return _present(
+        {
+            "restartGracePeriodSeconds": normal(template.get("restartGracePeriodSeconds"), DEFAULT_GRACE),
+            # Pointers: an empty policy is not an absent one, and a gang policy may never go away again.
+            "networkTopology": None if topology is None else _topology(mapping(topology)),
+            "gangPolicy": None if gang is None else _gang(mapping(gang)),
+        }
+    )
+
+
+def _topology(topology: Object) -> Object:
+    return {
+        key: _present({**policy, "mode": _unless(policy.get("mode"), DEFAULT_TOPOLOGY_MODE)})
+        if isinstance(policy, dict)
+        else policy
+        for key, policy in _present(topology).items()
+    }
+
+
+def _gang(gang: Object) -> Object:
+    minimum = mapping(gang.get("minRoleReplicas"))
+    counts: Object = {role: count(least, 0) for role, least in minimum.items()}
+    return _present({**gang, "minRoleReplicas": counts or None})
+
+
+def _floor(value: Object, strategy: Object) -> Json:
+    if strategy.get("type") == BY_ROLE:
+        floors = {role_name(role): normal(role.get("partition"), 0) for role in roles_of(value)}
+        return _present(floors)
+    return normal(at(strategy, "rollingUpdateConfiguration", "partition"), 0)
+
+
+def rolls_by_role(controls: Object) -> bool:
+    """Say whether roles roll on their own, inside each group."""
+    return at(controls, "rolloutStrategy", "type") == BY_ROLE
+
+
+def groups(controls: Object) -> int:
+    """Give the desired number of serving groups."""
+    return count(controls.get("replicas"), DEFAULT_REPLICAS)
+
+
+def role_replicas(controls: Object, role: str) -> int:
+    """Give the desired instances of a role in each group."""
+    return count(at(controls, "roles", role, "replicas"), DEFAULT_REPLICAS)
+
+
+def counts(controls: Object) -> Thresholds:
+    """Give the desired replicas of each thing that moves on its own."""
+    if not rolls_by_role(controls):
+        return {WHOLE: groups(controls)}
+    return {role: role_replicas(controls, role) for role in mapping(controls.get("roles"))}
+
+
+def floors(controls: Object) -> Thresholds:
+    """Give the partition that people wrote, resolved against the desired replicas (rounding up)."""
+    floor = controls.get("floor")
+    return {
+        name: resolve_up(mapping(floor).get(name) if rolls_by_role(controls) else floor, total)
+        for name, total in counts(controls).items()
+    }
+
+
+def hold_loosening(old: Object, new: Object) -> Object:
+    """Give `new` with what loosens protection kept as in `old` (R10).
+
+    Kept are the kind of rollout with all that only makes sense under it, the recovery policy, and
+    every maxUnavailable that would rise. The floor follows `new`: the planner never passes it.
+    """
+    held = {**new, "recoveryPolicy": old.get("recoveryPolicy")}
+    if rolls_by_role(old) != rolls_by_role(new):
+        held["rolloutStrategy"], held["floor"] = old.get("rolloutStrategy"), old.get("floor")
+        held["roles"] = {
+            name: {**without(mapping(role), _ROLLING), **_rolling_of(at(old, "roles", name))}
+            for name, role in mapping(new.get("roles")).items()
+        }
+    else:
+        held["rolloutStrategy"] = _tighter_strategy(old, new)
+        held["roles"] = {
+            name: _tighter(at(old, "roles", name), mapping(role), role_replicas(new, name))
+            for name, role in mapping(new.get("roles")).items()
+        }
+    return {key: part for key, part in held.items() if part not in (None, {})}
+
+
+def _rolling_of(role: Json) -> Object:
+    return {field: part for field, part in mapping(role).items() if field in _ROLLING}
+
+
+def _tighter_strategy(old: Object, new: Object) -> Object:
+    config = "rollingUpdateConfiguration"
+    before = at(old, "rolloutStrategy", config)
+    kept = _tighter(before, mapping(at(new, "rolloutStrategy", config)), groups(new))
+    return _present({**mapping(new.get("rolloutStrategy")), config: kept or None})
+
+
+def _tighter(old: Json, new: Object, total: int) -> Object:
+    """Give `new` with the maxUnavailable of `old` where that allows less."""
+    before, after = (value.get("maxUnavailable") for value in (mapping(old), new))
+    if _unavailable(after, total) <= _unavailable(before, total):
+        return new
+    return _present({**new, "maxUnavailable": before})
+
+
+def _unavailable(value: Json, total: int) -> int:
+    return DEFAULT_MAX_UNAVAILABLE if value is None else resolve_down(value, total)
+
+
+def retain(old: Object, new: Object, components: Collection[str]) -> Object:
+    """Give `new`, with the controls of those of `components` that only `old` still has."""
+    before, after = mapping(old.get("roles")), mapping(new.get("roles"))
+    gone = [name for name in before if name in components and name not in after]
+    if not gone:
+        return new
+    kept: Object = {**new, "roles": {**after, **{name: before[name] for name in gone}}}
+    floor = mapping(old.get("floor"))
+    if rolls_by_role(old) and rolls_by_role(new) and any(name in floor for name in gone):
+        kept["floor"] = {**mapping(new.get("floor")), **{name: floor[name] for name in gone if name in floor}}
+    return kept
+
+
+def read_partition(published: Object, controls: Object) -> Thresholds:
+    """Read the thresholds that a published object shows; what is not written is 0."""
+    if rolls_by_role(controls):
+        written = {role_name(role): role.get("partition") for role in roles_of(published)}
+        return {role: resolve_up(part, role_replicas(controls, role)) for role, part in written.items()}
+    path = ("spec", "rolloutStrategy", "rollingUpdateConfiguration", "partition")
+    return {WHOLE: resolve_up(at(published, *path), groups(controls))}

@@ -1,0 +1,71 @@
+"""ModelServing behind the protocol of kinds."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from gitops_rollout.api.problems import Problem
+from gitops_rollout.api.values import Json, Object
+from gitops_rollout.api.verdict import Impact
+from gitops_rollout.api.workload import Spec, Thresholds
+from gitops_rollout.kinds.modelserving import check, fields, impact, project, render, update
+from gitops_rollout.kinds.modelserving import controls as _controls
+from gitops_rollout.kinds.protocol import Checked, Injection, Kind
+
+Controller = Literal["semantic", "main"]
+
+
+@dataclass(frozen=True, slots=True)
+class ModelServingKind:
+    """Kthena's ModelServing.
+
+    `controller` says which Kthena runs: "semantic" compares as #1799 does, "main" hashes the roles
+    alone and so never rolls an edit of plugins. It changes a warning and nothing else.
+    """
+
+    controller: Controller = "semantic"
+    kind: str = fields.KIND
+    short: str = "ms"
+    api_versions: Sequence[str] = (fields.API_VERSION,)
+    filename: str = "modelserving.yaml"
+
+    def check(self, value: Object, default_namespace: str) -> Checked:
+        return check.check(value, default_namespace)
+
+    def check_update(self, text: Object, controls: Object, new: Spec) -> tuple[Problem, ...]:
+        return update.check_update(text, controls, new)
+
+    def canonical(self, text: Object) -> Json:
+        return list(project.projections(text).values())
+
+    def components(self, text: Object) -> Mapping[str, Json]:
+        return project.projections(text)
+
+    def by_component(self, controls: Object) -> bool:
+        return _controls.rolls_by_role(controls)
+
+    def counts(self, controls: Object) -> Thresholds:
+        return _controls.counts(controls)
+
+    def floors(self, controls: Object) -> Thresholds:
+        return _controls.floors(controls)
+
+    def hold_loosening(self, old: Object, new: Object) -> Object:
+        return _controls.hold_loosening(old, new)
+
+    def retain(self, old: Object, new: Object, components: Collection[str]) -> Object:
+        return _controls.retain(old, new, components)
+
+    def render(
+        self, text: Object, controls: Object, injection: Injection, partition: Thresholds | None
+    ) -> Object:
+        return render.render(text, controls, injection, partition)
+
+    def read_partition(self, published: Object, controls: Object) -> Thresholds:
+        return _controls.read_partition(published, controls)
+
+    def impact(self, old: Spec, new: Spec) -> Impact:
+        return impact.impact(old, new, self.controller)
+
+
+MODEL_SERVING: Kind = ModelServingKind()

@@ -1,0 +1,98 @@
+"""What a workload kind must be able to say; nothing outside a kind's package asks which kind it is."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from gitops_rollout.api.problems import Problem
+from gitops_rollout.api.values import Json, Object
+from gitops_rollout.api.verdict import Impact
+from gitops_rollout.api.workload import Spec, Thresholds
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """What became of one document: the spec, or why it is refused. Never both empty."""
+
+    spec: Spec | None
+    problems: tuple[Problem, ...] = ()
+    """Refusals; all problems of a document are reported in one pass."""
+    warnings: tuple[Problem, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Injection:
+    """Labels that a revision carries in its pod templates, fixed at its first publication (R23).
+
+    `labels` maps a component (role) to the labels added to all its pod templates; the component
+    "*" stands for every component. Empty: nothing is added.
+    """
+
+    labels: Mapping[str, Mapping[str, str]]
+
+
+class Kind(Protocol):
+    """One workload kind: identify, check, project, render, foretell."""
+
+    @property
+    def kind(self) -> str: ...  # "ModelServing"
+    @property
+    def short(self) -> str: ...  # "ms": in branch names and on the command line
+    @property
+    def api_versions(self) -> Sequence[str]: ...  # "workload.serving.volcano.sh/v1alpha1"
+    @property
+    def filename(self) -> str: ...  # "modelserving.yaml", below capacity/
+
+    def check(self, value: Object, default_namespace: str) -> Checked:
+        """Check one document on its own and split it. Pure; `value` is not mutated."""
+        ...
+
+    def check_update(self, text: Object, controls: Object, new: Spec) -> tuple[Problem, ...]:
+        """Refuse what may not change against the last accepted text and controls."""
+        ...
+
+    def canonical(self, text: Object) -> Json:
+        """Give the form in which equal revisions are equal values: typed, normalised, hashable."""
+        ...
+
+    def components(self, text: Object) -> Mapping[str, Json]:
+        """Give the canonical form of each component by name (ModelServing: role projections)."""
+        ...
+
+    def by_component(self, controls: Object) -> bool:
+        """Say whether components roll on their own (RoleRollingUpdate) or as one whole."""
+        ...
+
+    def counts(self, controls: Object) -> Thresholds:
+        """Give the desired replicas of each thing that moves: {"*": groups}, or replicas by role."""
+        ...
+
+    def floors(self, controls: Object) -> Thresholds:
+        """Give the partition that people wrote, resolved to numbers, for each thing that moves."""
+        ...
+
+    def hold_loosening(self, old: Object, new: Object) -> Object:
+        """Give `new`, with what loosens protection kept as in `old` (R10): for use under a candidate."""
+        ...
+
+    def retain(self, old: Object, new: Object, components: Collection[str]) -> Object:
+        """Give `new`, with the controls of those of `components` that only `old` still has."""
+        ...
+
+    def render(
+        self, text: Object, controls: Object, injection: Injection, partition: Thresholds | None
+    ) -> Object:
+        """Give the object to publish, without our annotations.
+
+        `partition` None: the partition as people wrote it in `controls`; else exactly these numbers.
+        Restricted to its revisioned fields the result is value-identical to `text` plus `injection`.
+        """
+        ...
+
+    def read_partition(self, published: Object, controls: Object) -> Thresholds:
+        """Read the thresholds that a published object shows; what is not written is 0."""
+        ...
+
+    def impact(self, old: Spec, new: Spec) -> Impact:
+        """Say what a change does: verdict, components, pods, changed paths, warnings."""
+        ...
