@@ -1,0 +1,137 @@
+"""Which policy a workload has, and where each of its fields comes from."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+from typing import TypeAlias, TypeVar
+
+from gitops_rollout.api.duration import written
+from gitops_rollout.api.policy import BUILT_IN, Gate, Policy, Step
+from gitops_rollout.api.policy_document import (
+    POLICY_ANNOTATION,
+    Fields,
+    RevisionRollout,
+    RolloutPolicy,
+    WrittenStep,
+)
+from gitops_rollout.api.problems import Problem
+
+Level: TypeAlias = tuple[str, Fields]
+_Value = TypeVar("_Value")
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Where the value of one field comes from: `RolloutPolicy standard (policyRef)`, `built-in`."""
+
+    field: str
+    value: str
+    origin: str
+
+
+@dataclass(frozen=True, slots=True)
+class Explained:
+    """The policy of one workload and the origin of each field.
+
+    With problems, something that people named is not there: a workload that has an accepted policy
+    keeps it, and `policy` is only for one that has none yet.
+    """
+
+    policy: Policy
+    origins: tuple[Origin, ...]
+    problems: tuple[Problem, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What speaks for one workload: the file it stands in, its own RevisionRollout, policies by name."""
+
+    file: str = ""
+    rollout: RevisionRollout | None = None
+    annotation: str | None = None
+    default: str | None = None
+    """The pipeline's default policy."""
+
+
+def merge_policy(wish: Wish, policies: Mapping[str, RolloutPolicy]) -> Explained:
+    """Merge field by field, first written wins: the workload's RevisionRollout, its policyRef, the
+    annotation gitops-rollout.io/policy, the nearest folder's policy, the pipeline's default, built-in.
+    """
+    levels: list[Level] = []
+    problems: list[Problem] = []
+    if wish.rollout is not None and wish.rollout.fields is not None:
+        levels.append((f"RevisionRollout {wish.rollout.name}", wish.rollout.fields))
+    elif wish.rollout is not None:
+        problems.append(_unknown(wish, "", f"RevisionRollout {wish.rollout.name} is refused"))
+    for how, name, path in _named(wish, policies):
+        policy = policies.get(name)
+        if policy is not None and policy.fields is not None:
+            levels.append((f"RolloutPolicy {name} ({how})", policy.fields))
+        else:
+            what = "is refused" if policy else "is not in the source"
+            problems.append(_unknown(wish, path, f"RolloutPolicy {name} ({how}) {what}"))
+    return _decided(levels, tuple(problems))
+
+
+def _named(wish: Wish, policies: Mapping[str, RolloutPolicy]) -> Iterator[tuple[str, str, str]]:
+    if wish.rollout is not None and wish.rollout.policy_ref is not None:
+        yield "policyRef", wish.rollout.policy_ref, "spec.policyRef"
+    if wish.annotation is not None:
+        yield "annotation", wish.annotation, f"metadata.annotations[{POLICY_ANNOTATION}]"
+    nearest = _nearest(wish.file, policies.values())
+    if nearest is not None:
+        yield f"folder {PurePosixPath(nearest.file).parent}", nearest.name, ""
+    if wish.default is not None:
+        yield "pipeline default", wish.default, ""
+
+
+def _nearest(file: str, policies: Iterable[RolloutPolicy]) -> RolloutPolicy | None:
+    above = [*PurePosixPath(file).parents]
+    own = [policy for policy in policies if policy.for_folder and PurePosixPath(policy.file).parent in above]
+    return min(own, key=lambda policy: above.index(PurePosixPath(policy.file).parent), default=None)
+
+
+def _unknown(wish: Wish, path: str, what: str) -> Problem:
+    message = f"{what}; the workload keeps the policy that was last accepted"
+    return Problem(file=wish.file, path=path, code="POLICY_UNKNOWN", message=message)
+
+
+def _decided(levels: Sequence[Level], problems: tuple[Problem, ...]) -> Explained:
+    soak, soak_from = _first([(origin, level.soak) for origin, level in levels], BUILT_IN.soak)
+    gate, gate_from = _first([(origin, level.gate) for origin, level in levels], Gate.MERGE)
+    steps, steps_from = _first([(origin, level.steps) for origin, level in levels], _BUILT_IN_STEPS)
+    proof, proof_from = _first([(origin, level.proof) for origin, level in levels], BUILT_IN.proof)
+    suspend, suspend_from = _first([(origin, level.suspend) for origin, level in levels], BUILT_IN.suspend)
+    deletion, deletion_from = _first(
+        [(origin, level.deletion) for origin, level in levels], BUILT_IN.deletion
+    )
+    limits = [(origin, level.revision_history_limit) for origin, level in levels]
+    limit, limit_from = _first(limits, BUILT_IN.revision_history_limit)
+    policy = Policy(tuple(_step(step, soak, gate) for step in steps), soak, proof, suspend, deletion, limit)
+    origins = (
+        Origin("steps", ", ".join(f"{step.name}: {step.replicas}" for step in steps), steps_from),
+        Origin("soak", written(soak), soak_from),
+        Origin("gate", gate.value, gate_from),
+        Origin("proof", proof.value, proof_from),
+        Origin("suspend", str(suspend).lower(), suspend_from),
+        Origin("deletion", deletion.value, deletion_from),
+        Origin("revisionHistoryLimit", str(limit), limit_from),
+    )
+    return Explained(policy, origins, problems)
+
+
+_BUILT_IN_STEPS = tuple(WrittenStep(step.name, step.replicas) for step in BUILT_IN.steps)
+
+
+def _first(levels: Sequence[tuple[str, _Value | None]], default: _Value) -> tuple[_Value, str]:
+    """Give the first value that is written, and by whom."""
+    return next(((value, origin) for origin, value in levels if value is not None), (default, "built-in"))
+
+
+def _step(step: WrittenStep, soak: int, gate: Gate) -> Step:
+    return Step(
+        step.name,
+        step.replicas,
+        soak if step.soak is None else step.soak,
+        gate if step.gate is None else step.gate,
+    )

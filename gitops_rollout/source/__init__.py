@@ -1,0 +1,1 @@
+"""What people wrote: from a commit's tree to workloads, other objects, policies and problems."""

@@ -1,0 +1,61 @@
+"""From a commit to what people wrote. Open this first: find, read, compare.
+
+Cost follows the change: see readings.py. The codes of problems are listed where they are made:
+discover.py, identify.py, kustomization.py, compare.py and documents/unreadable.py.
+"""
+
+from dataclasses import dataclass
+
+from gitops_rollout.source.compare import compare
+from gitops_rollout.source.discover import discover
+from gitops_rollout.source.hydrator import read_dry
+from gitops_rollout.source.item import Sort
+from gitops_rollout.source.kustomize import Kustomizations
+from gitops_rollout.source.readings import Bodies, Readings
+from gitops_rollout.source.source import Others, Source, Specs
+
+
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """Reads the source of one pipeline, at any commit that has been fetched.
+
+    `paths` are normal, none inside another (api/settings.py). `others` False leaves the objects beside
+    the workloads out.
+    """
+
+    readings: Readings
+    paths: tuple[str, ...]
+    others: bool = True
+
+    def read(self, commit: str) -> Source:
+        """Read everything at `commit`; BadSettings when there is nothing at one of the paths."""
+        repository, limits = self.readings.repository, self.readings.limits
+
+        # Find.
+        found = discover(repository, commit, self.paths, limits.file_bytes)
+        kustomizations = Kustomizations(repository, commit, found.kustomizations, limits)
+        folders, not_built = kustomizations.roots()
+
+        # Read.
+        readings = self.readings.files(found.files)
+        readings += [self.readings.folder(kustomizations, folder) for folder in folders]
+
+        # Compare.
+        compared = compare((item for one in readings for item in one.items), self.readings.terms)
+        unseen = [*found.problems, *not_built, *(one.problem for one in readings if one.problem)]
+        files = {file.path: file for file in found.files}
+        content = Bodies(self.readings, kustomizations, files, {folder.path: folder for folder in folders})
+        specs, items = compared.specs, compared.items
+        return Source(
+            commit=commit,
+            specs=Specs(specs, content),
+            refused=compared.refused,
+            others=Others(compared.published if self.others else {}, content),
+            held=compared.held,
+            policies=compared.policies(self.readings.terms),
+            marks={key: item.marks for key, item in specs.items() if item.marks},
+            problems=tuple(sorted({*unseen, *(problem for item in items for problem in item.problems)})),
+            warnings=tuple(sorted({*found.warnings, *(word for item in items for word in item.warnings)})),
+            unreadable=bool(unseen) or any(item.sort is Sort.UNKNOWN for item in compared.rest),
+            dry=read_dry(repository, commit, self.paths),
+        )

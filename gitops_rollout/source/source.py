@@ -1,0 +1,134 @@
+"""What people wrote, at one commit."""
+
+import json
+from collections.abc import Callable, Hashable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import TypeAlias, TypeVar
+
+from gitops_rollout.api.policy_document import POLICY_ANNOTATION, RevisionRollout, RolloutPolicy
+from gitops_rollout.api.policy_merge import Explained, Wish, merge_policy
+from gitops_rollout.api.problems import Problem
+from gitops_rollout.api.workload import Spec, WorkloadKey
+from gitops_rollout.source.item import Item
+
+Content: TypeAlias = Callable[[Item], bytes]
+"""Gives what is kept of a document's content."""
+_Key = TypeVar("_Key", bound=Hashable)
+_Value = TypeVar("_Value")
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class ObjectKey:
+    """Identity of another object; `namespace` is empty for what belongs to none."""
+
+    namespace: str
+    group: str
+    kind: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Other:
+    """An object beside the workloads; `raw` are its bytes exactly as written, published unchanged.
+
+    `namespace` None: it belongs to none. Without a namespace of its own it counts to the default one.
+    """
+
+    namespace: str | None
+    group: str
+    kind: str
+    name: str
+    raw: bytes
+    file: str
+    document: int
+
+
+@dataclass(frozen=True, slots=True)
+class Dry:
+    """The commit that a rendered branch was made from, as its hydrator.metadata says (empty: not said)."""
+
+    commit: str
+    author: str = ""
+
+
+class _Kept(Mapping[_Key, _Value]):
+    """Documents by identity. Each access reads one anew from what is kept of it: hold on to it while
+    it is needed, and no longer.
+    """
+
+    def __init__(self, items: Mapping[_Key, Item], content: Content) -> None:
+        self._items = items
+        self._content = content
+
+    def __iter__(self) -> Iterator[_Key]:
+        return iter(self._items)
+
+    def __len__(self) -> int:
+        return len(self._items)
+
+    def __contains__(self, key: object) -> bool:
+        return key in self._items
+
+    def digest(self, key: _Key) -> str:
+        """Tell, without reading: equal as long as what `[key]` holds is equal by every byte."""
+        return self._items[key].body
+
+    def file(self, key: _Key) -> str:
+        """Tell, without reading, which file it stands in."""
+        return self._items[key].file
+
+
+class Specs(_Kept[WorkloadKey, Spec]):
+    """The accepted specs."""
+
+    def __getitem__(self, key: WorkloadKey) -> Spec:
+        item = self._items[key]
+        text, controls = json.loads(self._content(item))
+        return Spec(key, text, controls, item.warnings, item.file, item.document)
+
+
+class Others(_Kept[ObjectKey, Other]):
+    """The other objects that are published."""
+
+    def __getitem__(self, key: ObjectKey) -> Other:
+        item = self._items[key]
+        raw = self._content(item)
+        return Other(key.namespace or None, key.group, key.kind, key.name, raw, item.file, item.document)
+
+
+@dataclass(frozen=True, slots=True)
+class Policies:
+    """Every RolloutPolicy by name and every RevisionRollout by its workload, refused ones too."""
+
+    fleet: Mapping[str, RolloutPolicy] = field(default_factory=dict)
+    own: Mapping[WorkloadKey, RevisionRollout] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """One commit, read to its end.
+
+    What is in `refused` or `held` is there and not usable: its last accepted state stays in force and
+    it is never deleted. While `unreadable`, nothing at all may be taken for deleted, and a policy that
+    is missing may only be out of sight.
+    """
+
+    commit: str
+    specs: Specs
+    refused: Mapping[WorkloadKey, tuple[Problem, ...]]
+    others: Others
+    held: frozenset[ObjectKey]
+    """Other objects that are refused, such as one that stands in two files."""
+    policies: Policies
+    marks: Mapping[WorkloadKey, Mapping[str, str]]
+    """Annotations gitops-rollout.io/… of the specs that have any."""
+    problems: tuple[Problem, ...]
+    warnings: tuple[Problem, ...]
+    unreadable: bool
+    dry: Dry | None
+
+    def policy(self, key: WorkloadKey, default: str | None = None) -> Explained:
+        """Give the policy of an accepted spec, and where each of its fields comes from."""
+        annotation = self.marks.get(key, {}).get(POLICY_ANNOTATION)
+        wish = Wish(self.specs.file(key), self.policies.own.get(key), annotation, default)
+        return merge_policy(wish, self.policies.fleet)
