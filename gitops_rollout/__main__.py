@@ -1,0 +1,36 @@
+"""python -m gitops_rollout: runs the command line and turns errors into exit codes."""
+
+import sys
+
+import click
+
+from gitops_rollout.cli.app import app
+from gitops_rollout.cli.exits import Exit
+from gitops_rollout.errors import BadSettings, RolloutError
+
+
+def main() -> None:
+    """Run one command; an error that is ours is one clear message, anything else a traceback."""
+    try:
+        status = app(standalone_mode=False)
+    except click.ClickException as error:
+        error.show()
+        sys.exit(error.exit_code)
+    except click.Abort:
+        sys.exit(Exit.FAILED)
+    except BadSettings as error:
+        _say(error)
+        sys.exit(Exit.USAGE)
+    except RolloutError as error:
+        _say(error)
+        sys.exit(Exit.FAILED)
+    sys.exit(status if isinstance(status, int) else Exit.FINE)
+
+
+def _say(error: RolloutError) -> None:
+    for line in str(error).splitlines() or [""]:
+        click.echo(f"error: {line} [{error.reason}]", err=True)
+
+
+if __name__ == "__main__":
+    main()

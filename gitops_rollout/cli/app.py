@@ -1,0 +1,50 @@
+"""The command line as a whole; what each command does is in its own module."""
+
+from typing import Annotated
+
+import typer
+
+from gitops_rollout import __version__
+from gitops_rollout.cli import compare, orders, passes, start
+from gitops_rollout.cli.settings import somewhere
+
+app = typer.Typer(
+    name="gitops-rollout",
+    help="Makes a merge safe: revisions, semantic diffs and gated rollouts of LLM serving specs kept in Git.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode="rich",
+)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"gitops-rollout {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def main(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version")
+    ] = False,
+) -> None:
+    """Makes a merge safe: revisions, semantic diffs and gated rollouts of LLM serving specs kept in Git.
+
+    Start with `gitops-rollout init SOURCE OUTPUT`, look with `plan`, act with `once` or `run`.
+    Exit codes: 0 fine, 1 error, 2 bad usage or settings, 3 some input was refused, 4 see diff.
+    """
+
+
+app.command("once")(somewhere(passes.once))
+app.command("sync", hidden=True, help="The same as once.")(somewhere(passes.once))
+app.command("run")(start.run)
+app.command("init")(start.init)
+app.command("plan")(somewhere(passes.plan))
+app.command("diff")(compare.diff)
+app.command("validate")(compare.validate)
+app.command("status")(somewhere(passes.status))
+app.command("history")(somewhere(passes.history))
+app.command("abort")(somewhere(orders.aborted))
+app.add_typer(orders.gate, name="gate")

@@ -1,0 +1,177 @@
+"""Commands that look at files only: diff and validate. No cluster, no forge, no network."""
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, closing
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, cast
+
+import jsonpatch
+import typer
+
+from gitops_rollout.adapters.disk import CommitTree, DiskTree
+from gitops_rollout.api.problems import Problem
+from gitops_rollout.api.values import Json, Object
+from gitops_rollout.api.verdict import Impact, Verdict
+from gitops_rollout.api.workload import Spec, WorkloadKey
+from gitops_rollout.cli import as_json, screen
+from gitops_rollout.cli.exits import Exit
+from gitops_rollout.errors import BadSettings
+from gitops_rollout.kinds.registry import KINDS, kind_named
+from gitops_rollout.render.text import impact_lines, joined
+from gitops_rollout.source.build import Builder, find_binary
+from gitops_rollout.source.cache import MemoryCache
+from gitops_rollout.source.identify import Terms
+from gitops_rollout.source.reader import Reader
+from gitops_rollout.source.readings import Readings
+from gitops_rollout.source.source import Source
+
+
+class DiffForm(StrEnum):
+    """How a diff is printed; `jsonpatch` is RFC 6902 against the old source text."""
+
+    TEXT = "text"
+    JSON = "json"
+    JSONPATCH = "jsonpatch"
+    MARKDOWN = "markdown"
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """One workload on both sides."""
+
+    key: WorkloadKey
+    impact: Impact
+    old: Spec | None
+    new: Spec | None
+
+
+def diff(
+    old: Annotated[str, typer.Argument(metavar="A", help="A file, a folder, or a git revision")],
+    new: Annotated[str, typer.Argument(metavar="B", help="What A becomes")],
+    form: Annotated[DiffForm, typer.Option("-o", help="text, json, jsonpatch or markdown")] = DiffForm.TEXT,
+    exit_code: Annotated[
+        bool, typer.Option("--exit-code", help="Exit 4 when something would restart")
+    ] = False,
+    path: Annotated[str, typer.Option("--path", help="Folder to read of a revision")] = "",
+) -> None:
+    """Say what really changes between A and B: what restarts, how many pods, and what does not.
+
+    Exit codes: 0 fine, 2 bad usage, 3 some input was refused, 4 (with --exit-code) something restarts.
+    """
+    with ExitStack() as stack:
+        before, after = read_side(stack, old, path), read_side(stack, new, path)
+        compared = list(compare(before, after))
+    errors = (
+        *before.problems,
+        *after.problems,
+        *(one for each in compared for one in each.impact.rejections),
+    )
+    _SHOWN[form](compared, errors)
+    if errors:
+        raise typer.Exit(Exit.REFUSED)
+    restarts = {Verdict.RESTART, Verdict.TOPOLOGY} & {one.impact.verdict for one in compared}
+    raise typer.Exit(Exit.RESTARTS if exit_code and restarts else Exit.FINE)
+
+
+def validate(
+    paths: Annotated[list[str], typer.Argument(metavar="PATH…", help="Files or folders (or git revisions)")],
+    as_: Annotated[DiffForm, typer.Option("-o", help="text or json")] = DiffForm.TEXT,
+) -> None:
+    """Check specs and policies as a pass would, every problem of every file at once.
+
+    Exit codes: 0 fine, 2 bad usage, 3 something is refused.
+    """
+    with ExitStack() as stack:
+        sides = [read_side(stack, path) for path in paths]
+    problems = tuple(problem for side in sides for problem in side.problems)
+    warnings = tuple(warning for side in sides for warning in side.warnings)
+    count = sum(len(side.specs) for side in sides)
+    if as_ is DiffForm.JSON:
+        as_json.show(
+            {
+                "workloads": [as_json.key_json(key) for side in sides for key in sorted(side.specs)],
+                "errors": as_json.problems_json(problems),
+                "warnings": as_json.problems_json(warnings),
+            }
+        )
+    else:
+        screen.show_problems(problems, warnings)
+        screen.out.print(f"{count} workload{'s' if count != 1 else ''} fine, {len(problems)} refused.")
+    raise typer.Exit(Exit.REFUSED if problems else Exit.FINE)
+
+
+def read_side(stack: ExitStack, place: str, below: str = "") -> Source:
+    """Read a file, a folder or a git revision the way a pass reads its source."""
+    path = Path(place)
+    if path.is_dir():
+        return _reader(DiskTree(path), "").read("")
+    if path.is_file():
+        return _reader(DiskTree(path.parent, path.name), "").read("")
+    if place.startswith("-"):
+        raise BadSettings(f"{place!r} is neither a file, nor a folder, nor a git revision")
+    tree = stack.enter_context(closing(CommitTree(Path(), place)))
+    return _reader(tree, below).read(tree.commit)
+
+
+def compare(before: Source, after: Source) -> Iterator[Compared]:
+    """Compare every workload that stands on either side."""
+    for key in sorted({*before.specs, *after.specs}):
+        old, new = before.specs.get(key), after.specs.get(key)
+        kind = kind_named(key.kind)
+        if old is not None and new is not None and kind is not None:
+            yield Compared(key, kind.impact(old, new), old, new)
+        elif key not in before.refused and key not in after.refused:
+            verdict = Verdict.NEW if old is None else Verdict.DELETED
+            yield Compared(key, Impact(verdict, warnings=new.warnings if new else ()), old, new)
+
+
+def patch(old: Spec, new: Spec) -> list[Object]:
+    """Give the RFC 6902 patch of the source text, tried out before it is given."""
+    made = jsonpatch.make_patch(old.text, new.text)
+    if made.apply(old.text) != new.text:
+        raise AssertionError("a patch must give what it was made from")
+    return cast("list[Object]", made.patch)
+
+
+def _reader(tree: DiskTree | CommitTree, path: str) -> Reader:
+    binary = find_binary(None)
+    readings = Readings(tree, Terms(KINDS), MemoryCache(), builder=Builder(binary) if binary else None)
+    return Reader(readings, (path,))
+
+
+def _text(compared: list[Compared], errors: tuple[Problem, ...]) -> None:
+    for one in compared:
+        screen.out.print(f"[bold]{one.key}[/]: {one.impact.verdict}")
+        lines = impact_lines(one.impact) if one.impact.verdict is not Verdict.NO_CHANGE else []
+        lines += [f"- WARN {w.code}: {w.message}" for w in one.impact.warnings if not lines]
+        screen.out.print(joined(f"  {line}" for line in lines), end="", markup=False)
+    screen.show_problems(errors, ())
+
+
+def _json(compared: list[Compared], errors: tuple[Problem, ...]) -> None:
+    workloads: Json = [{**as_json.key_json(one.key), **as_json.impact_json(one.impact)} for one in compared]
+    as_json.show({"workloads": workloads, "errors": as_json.problems_json(errors)})
+
+
+def _jsonpatch(compared: list[Compared], errors: tuple[Problem, ...]) -> None:
+    patches = {str(one.key): patch(one.old, one.new) for one in compared if one.old and one.new}
+    alone = next(iter(patches.values()), []) if len(compared) <= 1 else patches
+    typer.echo(json.dumps(alone, indent=2, ensure_ascii=False))
+    screen.show_problems(errors, ())
+
+
+def _markdown(compared: list[Compared], errors: tuple[Problem, ...]) -> None:
+    for one in compared:
+        typer.echo(f"### {one.key}: {one.impact.verdict}\n\n{joined(impact_lines(one.impact))}")
+    screen.show_problems(errors, ())
+
+
+_SHOWN: Mapping[DiffForm, Callable[[list[Compared], tuple[Problem, ...]], None]] = {
+    DiffForm.TEXT: _text,
+    DiffForm.JSON: _json,
+    DiffForm.JSONPATCH: _jsonpatch,
+    DiffForm.MARKDOWN: _markdown,
+}

@@ -1,0 +1,81 @@
+"""What the source wants of each workload; what cannot be read is never taken for gone."""
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+
+from gitops_rollout.api.problems import Problem
+from gitops_rollout.api.settings import Pipeline
+from gitops_rollout.api.workload import WorkloadKey
+from gitops_rollout.kinds.registry import kind_named
+from gitops_rollout.rollout.deletion import Item, stop
+from gitops_rollout.rollout.draft import Desired, Presence
+from gitops_rollout.source.source import Source
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """The source as the planner sees it; `held` says why nothing is deleted now (empty: it may be)."""
+
+    source: Source
+    pipeline: Pipeline
+    held: str = ""
+    confirmed: frozenset[WorkloadKey] = field(default_factory=frozenset)
+
+    def of(self, key: WorkloadKey) -> Desired:
+        """Give what the source wants of one workload."""
+        source = self.source
+        if key in source.specs:
+            explained = source.policy(key, self.pipeline.default_policy)
+            known = not explained.problems and not source.unreadable
+            return Desired(
+                Presence.PRESENT,
+                source.specs[key],
+                explained.policy if known else None,
+                explained.problems,
+            )
+        if key in source.refused:
+            return Desired(Presence.REFUSED)
+        if source.unreadable or (self.held and key not in self.confirmed):
+            return Desired(Presence.HELD)
+        return Desired(Presence.ABSENT)
+
+    @property
+    def warnings(self) -> tuple[Problem, ...]:
+        """Say that deletions are held, and how to go on."""
+        if not self.held:
+            return ()
+        message = (
+            f"{self.held}: nothing is deleted. If this is meant, name the workloads under confirmDeletion "
+            "in the settings; else put the files back"
+        )
+        return (Problem(code="DELETION_HELD", message=message),)
+
+
+def want(
+    source: Source,
+    pipeline: Pipeline,
+    recorded: Collection[WorkloadKey],
+    others: Mapping[Item, bool],
+) -> Wanted:
+    """Weigh what is gone against what is published. `others`: published objects → still wanted."""
+    confirmed = frozenset(key for words in pipeline.confirm_deletion if (key := key_of(words)) is not None)
+    gone = {
+        (key.namespace, str(key))
+        for key in recorded
+        if key not in source.specs and key not in source.refused and key not in confirmed
+    }
+    gone |= {item for item, wanted in others.items() if not wanted}
+    published = {(key.namespace, str(key)) for key in recorded} | set(others)
+    return Wanted(source, pipeline, stop(gone, published), confirmed)
+
+
+def key_of(words: str, namespace: str = "default") -> WorkloadKey | None:
+    """Read `ms/chat -n serving` or `ModelServing/chat`; None when it names no workload."""
+    parts = words.split()
+    if len(parts) == 3 and parts[1] in ("-n", "--namespace"):
+        namespace = parts[2]
+    elif len(parts) != 1:
+        return None
+    word, slash, name = parts[0].partition("/")
+    kind = kind_named(word) if slash else None
+    return WorkloadKey(namespace, kind.kind, name) if kind is not None and name else None

@@ -1,0 +1,75 @@
+"""What the last passes found, kept to be faster and never to permit something (DESIGN 2, 11).
+
+A memory is disposable: without it a pass reads and decides everything anew, with the same result. It
+is written last, after a pass that found every ref as planned.
+"""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+
+from gitops_rollout import __version__
+from gitops_rollout.api.settings import Pipeline, Settings
+
+Quiet = Mapping[str, str]
+"""Workload → fingerprint of everything that its plan came from, for those with nothing left to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """Heads at which there was nothing to do, until `wake`; and the workloads that were quiet."""
+
+    heads: str = ""
+    wake: datetime | None = None
+    refused: bool = False
+    quiet: Quiet = field(default_factory=dict)
+
+    def idle(self, heads: str, now: datetime) -> bool:
+        """Say whether nothing can have come up since."""
+        return heads == self.heads and (self.wake is None or now < self.wake)
+
+
+def fingerprint(*parts: object) -> str:
+    """Give one short text for all that something depends on."""
+    return hashlib.sha256(repr(parts).encode()).hexdigest()[:32]
+
+
+def settings_print(settings: Settings, pipeline: Pipeline, builder: str) -> str:
+    """Give what changes with the program, the settings, and the binary that builds."""
+    limits = (settings.limits, settings.timeout, settings.identity)
+    return fingerprint(__version__, pipeline, limits, builder)
+
+
+def read_memory(path: Path, settings: str) -> Memory:
+    """Read the memory; one that is damaged or was made under other settings is empty."""
+    try:
+        kept = json.loads(path.read_text(encoding="utf-8"))
+        if kept["settings"] != settings:
+            return Memory()
+        wake = datetime.fromisoformat(kept["wake"]) if kept["wake"] else None
+        return Memory(str(kept["heads"]), wake, bool(kept["refused"]), dict(kept["quiet"]))
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        return Memory()
+
+
+def write_memory(path: Path, settings: str, memory: Memory) -> None:
+    """Write the memory in one go; where that fails there is none, and the next pass is slower."""
+    kept = {
+        "settings": settings,
+        "heads": memory.heads,
+        "wake": memory.wake.isoformat() if memory.wake else None,
+        "refused": memory.refused,
+        "quiet": dict(memory.quiet),
+    }
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        aside = path.with_suffix(".new")
+        aside.write_text(json.dumps(kept), encoding="utf-8")
+        aside.replace(path)
+    except OSError:
+        with suppress(OSError):
+            path.unlink()

@@ -1,0 +1,145 @@
+"""Reading what the planner goes on from: the head's version, or the newest one that can be trusted."""
+
+from dataclasses import dataclass, replace
+from itertools import takewhile
+
+from gitops_rollout.api.problems import Problem
+from gitops_rollout.api.values import Object
+from gitops_rollout.documents.load import Limits, Unreadable, load
+from gitops_rollout.output.versions import MOST, Place, Version
+from gitops_rollout.revision.history import History
+from gitops_rollout.revision.record import Revision, read_controller_revision
+from gitops_rollout.rollout import file as rollout_file
+from gitops_rollout.rollout.draft import Head
+from gitops_rollout.rollout.state import RolloutFile
+
+
+@dataclass(frozen=True, slots=True)
+class Absent:
+    """There is no rollout file: a new name, which goes on from the last number it ever had."""
+
+    last_seq: int = 0
+    taken: tuple[str, ...] = ()
+    """Files of people that stand where ours would."""
+
+
+def read_head(place: Place, commit: str | None, removed_by: str | None) -> Head | Absent | Problem:
+    """Read one workload at the head.
+
+    `removed_by` is the newest commit of the first-parent line that removed its rollout file, where
+    its whole folder is not there now. A Problem: there is a record, and no version of it can be trusted (R3).
+    """
+    if commit is None:
+        return Absent()
+    version = place.version(commit)
+    if version.file is not None:
+        return _with_history(place, commit, _standing(place, commit, version))
+    if rollout_file.NAME in version.files:
+        return _restored(place, commit, version.why)
+    if removed_by is None and version.files:
+        path = f"{place.folder}/{rollout_file.NAME}"
+        removed_by = next(iter(place.repository.changed_on_first_parent(commit, path, 1)), None)
+    if removed_by is not None:
+        return _removed(place, commit, removed_by)
+    return Absent(taken=tuple(sorted(path for path in version.files if _would_be_ours(place, path))))
+
+
+def _standing(place: Place, commit: str, version: Version) -> Head:
+    """Find what our last commit left, and what was shown since."""
+    file = version.file
+    assert file is not None  # noqa: S101  # the caller has looked
+    if version.sound and file.state.candidate is None:
+        return Head(file, file, History())
+    same = list(takewhile(lambda one: _no_older(one, file.state.seq), place.versions(commit)))
+    left = next((one.file for one in reversed(same) if one.file is not None), file)
+    later = takewhile(lambda one: one.file is not left, same)
+    return Head(file, left, History(), _shown([version, *later] if not same else list(later)))
+
+
+def _no_older(version: Version, seq: int) -> bool:
+    return version.file is None or version.file.state.seq >= seq
+
+
+def _shown(versions: list[Version]) -> tuple[Object, ...]:
+    return tuple(shown for one in versions if (shown := one.shown) is not None)
+
+
+def _restored(place: Place, commit: str, why: str) -> Head | Problem:
+    """Go on from the newest version that can be trusted; its number is passed over, never used again."""
+    later: list[Version] = []
+    last = 0
+    for version in place.versions(commit):
+        last = max(last, rollout_file.seen_seq(version.files))
+        if version.file is not None:
+            return _resumed(place, version, later, (last, why))
+        later.append(version)
+    return Problem(
+        file=f"{place.folder}/{rollout_file.NAME}",
+        code="RECORD_TAMPERED",
+        message=f"{why}, and none of its last {MOST} versions can be used; restore the file by hand",
+    )
+
+
+def _removed(place: Place, commit: str, removed_by: str) -> Head | Absent | Problem:
+    parents = place.repository.info(removed_by).parents
+    version = place.version(parents[0]) if parents else None
+    if version is None or version.file is None:
+        return _restored(place, commit, "its rollout file was removed")
+    state = version.file.state
+    last = rollout_file.seen_seq(version.files)
+    if state.withdraw is not None and state.withdraw.stage != "delete":
+        return Absent(last_seq=last)
+    return _resumed(place, version, [], (last, "its folder was removed by hand"))
+
+
+def _resumed(place: Place, version: Version, later: list[Version], last: tuple[int, str]) -> Head | Problem:
+    file = version.file
+    assert file is not None  # noqa: S101  # the callers have looked
+    seq, why = last
+    file = replace(file, state=replace(file.state, seq=max(seq, file.state.seq)))
+    head = Head(
+        file, file, History(), _shown(later), restored=f"{why}; the record of {version.commit[:10]} goes on"
+    )
+    return _with_history(place, version.commit, head)
+
+
+def _with_history(place: Place, commit: str, head: Head) -> Head:
+    """Read every recorded revision; one that was edited is healed from an ancestor by its digest (R26)."""
+    revisions: list[Revision] = []
+    damage: list[Problem] = []
+    for path in _revision_paths(head.file):
+        found = _read(place, head.file.files.get(path))
+        if isinstance(found, Problem):
+            found = _healed(place, commit, path) or found.within(f"{place.folder}/{path}", 0)
+        (damage if isinstance(found, Problem) else revisions).append(found)  # type: ignore[arg-type]
+    history = History(tuple(sorted(revisions, key=lambda one: one.number)))
+    return replace(head, history=history, damage=tuple(damage))
+
+
+def _healed(place: Place, commit: str, path: str) -> Revision | None:
+    whole = f"{place.folder}/{path}"
+    for older in place.repository.changed_on_first_parent(commit, whole, MOST):
+        found = _read(place, place.repository.read(older, whole))
+        if isinstance(found, Revision):
+            return found
+    return None
+
+
+def _read(place: Place, raw: bytes | None) -> Revision | Problem:
+    try:
+        documents = load(raw or b"", Limits())
+    except Unreadable as error:
+        return error.problem
+    if len(documents) != 1:
+        return Problem(code="HISTORY_UNKNOWN", message="this revision is missing")
+    return read_controller_revision(place.key, documents[0].value)
+
+
+def _revision_paths(file: RolloutFile) -> list[str]:
+    names = (name.partition("/") for name in file.state.inventory)
+    return [f"capacity/revisions/{name}.yaml" for kind, _, name in names if kind == "ControllerRevision"]
+
+
+def _would_be_ours(place: Place, path: str) -> bool:
+    ours = {rollout_file.NAME, "capacity/kustomization.yaml", f"capacity/{place.kind.filename}"}
+    return path in ours or path.startswith(f"capacity/revisions/{place.key.name}-r")

@@ -1,0 +1,98 @@
+"""The versions of one workload's folder along the first-parent line of the output branch."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from gitops_rollout.api.values import Object, mapping
+from gitops_rollout.api.workload import WorkloadKey
+from gitops_rollout.documents.load import Limits, Unreadable, load
+from gitops_rollout.kinds.protocol import Kind
+from gitops_rollout.output.obstacles import obstacle
+from gitops_rollout.ports import Repository
+from gitops_rollout.render.workload import paths
+from gitops_rollout.rollout import file as rollout_file
+from gitops_rollout.rollout.file import NAME
+from gitops_rollout.rollout.state import RolloutFile
+
+MOST = 200
+"""How many versions are looked at: far more than a rollout has, and a bound for a strange history."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a workload stands in the output."""
+
+    repository: Repository
+    root: str
+    key: WorkloadKey
+    kind: Kind
+
+    @property
+    def folder(self) -> str:
+        """Give the folder's path in the repository."""
+        return "/".join(part for part in (self.root, self.key.namespace, self.key.name) if part)
+
+    def files(self, commit: str) -> dict[str, bytes]:
+        """Read every file of the folder at a commit, by path relative to the folder."""
+        start = len(self.folder) + 1
+        return {
+            entry.path[start:]: self.repository.blob(entry.oid)
+            for entry in self.repository.walk(commit, self.folder)
+            if entry.mode in {"100644", "100755"}
+        }
+
+    def obstacle(self, commit: str) -> str | None:
+        """Name what people have where a file of ours must be written, None where nothing is."""
+        needed = (
+            "capacity/kustomization.yaml",
+            f"capacity/{self.kind.filename}",
+            "capacity/revisions/r",
+            NAME,
+        )
+        found = (obstacle(self.repository, commit, f"{self.folder}/{path}") for path in needed)
+        return next((path for path in found if path is not None), None)
+
+    def version(self, commit: str) -> "Version":
+        """Read the folder at a commit; a rollout file that cannot be used is no error here."""
+        files = self.files(commit)
+        try:
+            file = rollout_file.read(self.key, files)
+        except rollout_file.BadRolloutFile as error:
+            return Version(commit, files, None, str(error), self.kind.filename)
+        ours = {path: files[path] for path in paths(self.kind, file.state) if path in files}
+        file = RolloutFile(file.key, file.fence, file.approved, file.state, file.seal, ours)
+        return Version(commit, ours, file, "", self.kind.filename)
+
+    def versions(self, head: str) -> Iterator["Version"]:
+        """Give the versions of the folder, newest first."""
+        for commit in self.repository.changed_on_first_parent(head, self.folder, MOST):
+            yield self.version(commit)
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """One version; `file` is None where the rollout file cannot be used, and `why` says so."""
+
+    commit: str
+    files: dict[str, bytes]
+    file: RolloutFile | None
+    why: str
+    filename: str
+
+    @property
+    def sound(self) -> bool:
+        """Say whether the folder is exactly what its fence names."""
+        return (
+            self.file is not None
+            and self.file.fence.seq == self.file.state.seq
+            and self.file.fence.digest == rollout_file.folder_digest(self.files)
+        )
+
+    @property
+    def shown(self) -> Object | None:
+        """Give the workload object that this version publishes, None where there is none to read."""
+        try:
+            documents = load(self.files.get(f"capacity/{self.filename}", b""), Limits())
+        except Unreadable:
+            return None
+        return mapping(documents[0].value) if len(documents) == 1 else None

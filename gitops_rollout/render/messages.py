@@ -1,0 +1,196 @@
+"""What commits and gates say: for people first, with trailers for machines.
+
+Nothing is decided from a message; a forge may edit it. The one exception only ever makes us more
+careful: a gate branch without our own seal counts as a person's and is not overwritten.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from gitops_rollout.api.verdict import Impact, Verdict
+from gitops_rollout.api.workload import WHOLE, WorkloadKey
+from gitops_rollout.render.text import impact_lines
+from gitops_rollout.rollout.gate import COMPLETE, DELETE, UNPROTECTED, Gate, body_step
+from gitops_rollout.rollout.state import State, written
+
+_SEAL = "Gate-Base"
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Where a change came from: the source commit and who wrote it."""
+
+    commit: str
+    author: str
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What a gate is about: the state, what the revision changes, the revision in words."""
+
+    state: State
+    impact: Impact | None
+    revision: str
+
+
+def change(before: State | None, after: State) -> str:
+    """Say in a few words what a commit does to one workload; first match wins."""
+    if before is None:
+        return f"publish {after.stable}"
+    rows = (
+        (before.stable != after.stable, f"complete: {after.stable} is stable"),
+        (before.candidate is not None and after.candidate is None, f"back on {after.stable}"),
+        (before.candidate != after.candidate, f"{after.candidate} at partition {_at(after)}"),
+        (before.published.partition != after.published.partition, f"partition {_at(after)}"),
+        (before.offered != after.offered and after.offered is not None, f"offer {after.offered}"),
+        (before.offered != after.offered and before.candidate is not None, f"take {before.offered} back"),
+        (before.offered != after.offered, f"no longer offer {before.offered}"),
+        (before.rejected != after.rejected and after.rejected is not None, _rejected(after)),
+        (before.rejected != after.rejected, "try again"),
+        (before.withdraw != after.withdraw, _withdraw(after)),
+        (before.accepted.controls != after.accepted.controls, "follow its controls"),
+        (before.accepted.policy != after.accepted.policy, "follow its policy"),
+    )
+    return next((words for holds, words in rows if holds), "put back what was changed by hand")
+
+
+def _at(state: State) -> str:
+    return str(written(state.partition))
+
+
+def _rejected(state: State) -> str:
+    return f"{state.rejected.revision} {state.rejected.why}" if state.rejected else ""
+
+
+def _withdraw(state: State) -> str:
+    if state.withdraw is None:
+        return "its spec is back"
+    return {"delete": "its spec is gone", "unprotected": "take its protection off"}.get(
+        state.withdraw.stage, "removal approved"
+    )
+
+
+def commit_message(changes: Sequence[tuple[WorkloadKey, str]], others: int, origin: Origin) -> str:
+    """Give the message of one pass's commit. `others`: how many other objects it changes; without any
+    change that was meant, it puts back what joins everything.
+    """
+    lines = [f"{key.namespace}/{key.name}: {words}" for key, words in changes]
+    if others:
+        lines.append(f"other objects: {others} changed")
+    if not lines:
+        lines = ["aggregates: put back what was changed by hand"]
+    counted = [(len(changes), "workload"), (others, "other object")]
+    many = " and ".join(f"{count} {word}{'s' * (count > 1)}" for count, word in counted if count)
+    return _message(lines[0] if len(lines) == 1 else f"Update {many}", lines, origin)
+
+
+def cleanup_message(keys: Sequence[WorkloadKey], origin: Origin) -> str:
+    """Give the message of the commit that prunes history; reverting it brings the files back."""
+    names = [f"{key.namespace}/{key.name}" for key in keys]
+    subject = f"Prune the history of {names[0]}" if len(names) == 1 else f"Prune {len(names)} histories"
+    return _message(subject, names, origin)
+
+
+def _message(subject: str, lines: Sequence[str], origin: Origin) -> str:
+    body = [] if len(lines) == 1 else [*lines, ""]
+    return "\n".join([_cut(subject), "", *body, *_trailers(origin)]) + "\n"
+
+
+def gate_message(key: WorkloadKey, question: Question, gate: Gate, base: str) -> str:
+    """Give a gate's question, which is also the body of its pull request. `base` is its parent commit."""
+    name, impact = f"{key.namespace}/{key.name}", question.impact
+    lines = [_cut(_subject(name, gate)), "", f"{question.revision}", "", *_question(question.state, gate)]
+    if impact is not None and gate.partition is not None:
+        lines += ["", "What changes over the whole rollout:", "", *impact_lines(impact)]
+    lines += [
+        "",
+        "Merge this to approve. To stay here: `gitops-rollout gate decline`; to go back to stable:",
+        "`gitops-rollout abort`.",
+        "",
+        f"Rollout-Workload: {key.namespace}/{key.kind}/{key.name}",
+        f"Rollout-Revision: {gate.revision}",
+        f"Rollout-Step: {gate.step}",
+        f"Rollout-Attempt: {gate.attempt}",
+        f"Rollout-Effect: {gate.effect}",
+        f"{_SEAL}: {base}",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _subject(name: str, gate: Gate) -> str:
+    match gate.step:
+        case _ if gate.step == COMPLETE:
+            return f"Complete {name}: everything is on {gate.revision}"
+        case _ if gate.step == DELETE:
+            return f"Delete {name}: its spec has left the source"
+        case _ if gate.step == UNPROTECTED:
+            return f"Remove {name}: its protection is off"
+        case _:
+            return f"Let {gate.revision} of {name} take {body_step(gate)}"
+
+
+def _question(state: State, gate: Gate) -> list[str]:
+    match gate.step:
+        case _ if gate.step == COMPLETE:
+            return [
+                "By merging this you say what you have seen on the running workload:",
+                f"- every replica runs {gate.revision}, is updated and available;",
+                "- none of another revision is left.",
+                "Then the partition is written as people wrote it, and the other revision is history.",
+            ]
+        case _ if gate.step == DELETE:
+            return [
+                "The spec is gone. Merging this lets the next commit take the prune protection off;",
+                "nothing is deleted yet. Put the spec back to withdraw this question.",
+            ]
+        case _ if gate.step == UNPROTECTED:
+            return [
+                "By merging this you say that the objects without prune protection have been applied.",
+                "The next commit removes the folder, and whoever applies the output deletes the workload.",
+            ]
+        case _:
+            return _step_lines(state, gate)
+
+
+def _step_lines(state: State, gate: Gate) -> list[str]:
+    before = state.partition or gate.counts
+    after = gate.partition or {}
+    moved = [
+        f"- {_ordinals(name, after[name], now)} to {gate.revision}"
+        for name, now in sorted(before.items())
+        if after.get(name, now) < now
+    ]
+    follow = "after this: the next step is asked when this one has soaked."
+    return [
+        *(moved or [f"- nothing moves now: {gate.revision} takes the place of the candidate"]),
+        "",
+        follow,
+    ]
+
+
+def _ordinals(component: str, first: int, end: int) -> str:
+    """Say which ordinals move: from `first` up to and without `end`."""
+    whose = "" if component == WHOLE else f"{component}: "
+    return (
+        f"{whose}ordinal {first} moves" if first == end - 1 else f"{whose}ordinals {first} to {end - 1} move"
+    )
+
+
+def base_of(message: str) -> str:
+    """Give the parent that a gate's message names; empty when it names none."""
+    last = message.rstrip("\n").rpartition("\n")[2]
+    return last.removeprefix(f"{_SEAL}: ") if last.startswith(f"{_SEAL}: ") else ""
+
+
+def restarts(impact: Impact) -> bool:
+    """Say whether a change restarts pods."""
+    return impact.verdict in {Verdict.RESTART, Verdict.TOPOLOGY}
+
+
+def _trailers(origin: Origin) -> list[str]:
+    author = [f"Source-Author: {_cut(origin.author)}"] if origin.author else []
+    return [f"Source-Commit: {origin.commit}", *author]
+
+
+def _cut(line: str) -> str:
+    return " ".join(line.split())[:200]

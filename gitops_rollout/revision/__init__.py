@@ -1,0 +1,1 @@
+"""Revisions: identity by content, history, restoring."""

@@ -1,0 +1,106 @@
+"""A revision and the ControllerRevision that records it for good.
+
+Name, labels, annotations and data of a recorded revision never change; only its number is raised when
+an older revision is offered again (as StatefulSets do). The labels are ours alone: Kthena deletes what
+carries `modelserving.volcano.sh/name`.
+"""
+
+import json
+from dataclasses import dataclass
+
+from gitops_rollout.api.problems import Problem
+from gitops_rollout.api.values import Json, Object, at, mapping, text
+from gitops_rollout.api.workload import WorkloadKey
+from gitops_rollout.kinds.protocol import Injection
+from gitops_rollout.revision.identity import FORMAT, data_digest
+
+OURS = "gitops-rollout.io"
+UNTOUCHED = Injection({})
+
+
+@dataclass(frozen=True, slots=True)
+class Revision:
+    """An immutable source text with its name, number and what its pod templates carry (R23)."""
+
+    id: str
+    digest: str
+    number: int
+    text: Object
+    injection: Injection
+    commit: str
+
+    def name(self, key: WorkloadKey) -> str:
+        """Give the name of the ControllerRevision."""
+        return f"{key.name}-{self.id}"
+
+
+def controller_revision(key: WorkloadKey, revision: Revision) -> Object:
+    """Give the object to publish."""
+    annotations: Object = {
+        f"{OURS}/format": str(FORMAT),
+        f"{OURS}/digest": revision.digest,
+        f"{OURS}/data-digest": data_digest(revision.text),
+        f"{OURS}/commit": revision.commit,
+        f"{OURS}/injected": json.dumps(
+            {name: dict(labels) for name, labels in revision.injection.labels.items()},
+            sort_keys=True,
+            separators=(",", ":"),
+        ),
+    }
+    labels: Object = {
+        f"{OURS}/kind": key.kind,
+        f"{OURS}/workload": key.name,
+        f"{OURS}/revision": revision.id,
+    }
+    return {
+        "apiVersion": "apps/v1",
+        "kind": "ControllerRevision",
+        "metadata": {
+            "name": revision.name(key),
+            "namespace": key.namespace,
+            "labels": labels,
+            "annotations": annotations,
+        },
+        "revision": revision.number,
+        "data": revision.text,
+    }
+
+
+def read_controller_revision(key: WorkloadKey, value: Json) -> Revision | Problem:
+    """Read a recorded revision back; a Problem says why it is not one of ours, or not whole."""
+    annotations = mapping(at(value, "metadata", "annotations"))
+    labels = mapping(at(value, "metadata", "labels"))
+    number, data = at(value, "revision"), at(value, "data")
+    if text(annotations.get(f"{OURS}/format")) != str(FORMAT):
+        return _unknown(f"its format is {annotations.get(f'{OURS}/format')!r}; this version reads {FORMAT}")
+    if (labels.get(f"{OURS}/kind"), labels.get(f"{OURS}/workload")) != (key.kind, key.name):
+        return _unknown("its labels name another workload")
+    if not isinstance(number, int) or isinstance(number, bool) or not isinstance(data, dict):
+        return _unknown("it has no number or no data")
+    if data_digest(data) != annotations.get(f"{OURS}/data-digest"):
+        return _unknown("its data is not what was recorded")
+    revision = Revision(
+        id=text(labels.get(f"{OURS}/revision")),
+        digest=text(annotations.get(f"{OURS}/digest")),
+        number=number,
+        text=data,
+        injection=_read_injection(annotations.get(f"{OURS}/injected")),
+        commit=text(annotations.get(f"{OURS}/commit")),
+    )
+    if at(value, "metadata", "name") != revision.name(key):
+        return _unknown("its name is not that of its revision")
+    return revision
+
+
+def _read_injection(written: Json) -> Injection:
+    parsed: Json = json.loads(text(written) or "{}")
+    return Injection(
+        {
+            component: {key: text(value) for key, value in mapping(labels).items()}
+            for component, labels in mapping(parsed).items()
+        }
+    )
+
+
+def _unknown(why: str) -> Problem:
+    return Problem(code="HISTORY_UNKNOWN", message=f"this revision cannot be used: {why}")

@@ -1,0 +1,1 @@
+"""The planner: pure decisions over the rollout file."""

@@ -1,0 +1,138 @@
+"""What people did on the output branch since our last commit, read from its content (DESIGN 2).
+
+A merge, a squash, a rebase and a cherry-pick of a gate give the same content and so the same answer.
+"""
+
+from dataclasses import replace
+
+from gitops_rollout.api.values import Object, at
+from gitops_rollout.api.workload import Thresholds
+from gitops_rollout.rollout import gate as gates
+from gitops_rollout.rollout.capacity import lower, lowest, reaches, stages
+from gitops_rollout.rollout.draft import Draft, Head, Scene, instant
+from gitops_rollout.rollout.state import Approval, Withdraw, written
+
+
+def read_approval(scene: Scene, head: Head, draft: Draft) -> Draft:
+    """Apply the merged gate, if there is one that is fresh; anything else in its place is void."""
+    approval, fence = head.file.approved, head.file.fence
+    if approval == head.left.approved and fence == head.left.fence:
+        return draft
+    due = gates.due(scene.kind, draft.history, draft.state)
+    next_fence = fence.seq == draft.state.seq + 1
+    fresh = next_fence and approval is not None and approval.base == str(head.left.fence)
+    if fresh and approval is not None and due is not None and due.same(approval):
+        return _taken(scene, draft, due, approval)
+    if _withdrawn(draft, approval):
+        return _fallen_back(scene, draft, approval)
+    return draft.note("GATE_STALE", "a gate was merged that no longer stood; it approves nothing")
+
+
+def _taken(scene: Scene, draft: Draft, gate: gates.Gate, approval: Approval) -> Draft:
+    """Do what an approved step says. One branch a kind of gate; steps are all the others."""
+    state, now = draft.state, instant(scene.now)
+    draft = replace(draft, approved=approval)
+    match gate.step:
+        case gates.COMPLETE if state.offered is not None:
+            return draft.ended().with_state(stable=state.offered)
+        case gates.COMPLETE:
+            return draft.ended()
+        case gates.DELETE:
+            return draft.with_state(withdraw=Withdraw("unprotected", now))
+        case gates.UNPROTECTED:
+            return draft.with_state(withdraw=Withdraw("remove", now))
+        case _:
+            partition = gate.partition or {}
+            draft = draft.with_state(candidate=state.offered, since=replace(state.since, proven=now))
+            draft = draft.at_partition(partition, lowest(state.lowest, partition))
+            return draft.with_published(step=gate.step)
+
+
+def _withdrawn(draft: Draft, approval: Approval | None) -> bool:
+    """Say whether the approval in force was taken back: an earlier one of this attempt stands there."""
+    state, ours = draft.state, draft.approved
+    if ours is None or state.candidate is None or state.candidate != state.offered:
+        return False
+    if approval is None:
+        return True
+    names = [step.name for step in draft.policy.steps]
+    return (
+        (approval.attempt, approval.digest) == (ours.attempt, ours.digest)
+        and {approval.step, ours.step} <= set(names)
+        and names.index(approval.step) < names.index(ours.step)
+    )
+
+
+def _fallen_back(scene: Scene, draft: Draft, approval: Approval | None) -> Draft:
+    """Raise the partition to the step that is still approved (R3). It pulls nothing back: that is abort."""
+    land = gates.ground(scene.kind, draft.history, draft.state)
+    target = land.protecting_all()
+    if approval is not None:
+        reached = {stage.step.name: stage.partition for stage in stages(draft.policy.steps, land.counts)}
+        target = land.floored(reached.get(approval.step, target))
+    now = draft.state.partition or target
+    raised = {name: max(number, now.get(name, number)) for name, number in target.items()}
+    draft = replace(draft, approved=approval).at_partition(raised, lowest(draft.state.lowest, now))
+    return draft.with_published(step=approval.step if approval else None).note(
+        "PARTITION_RAISED",
+        "an approval was taken back: what has moved stays on the candidate until it is re-created; "
+        "the way back is `gitops-rollout abort`",
+    )
+
+
+def read_shown(scene: Scene, head: Head, draft: Draft) -> Draft:
+    """Follow the thresholds that the branch has shown since our last commit (R12).
+
+    A lower partition of the candidate, by whatever hand, may have moved pods already: it counts as
+    approving the first step that allows it. Every other hand edit is put back.
+    """
+    state = draft.state
+    if state.candidate is None or not head.shown:
+        return draft
+    objects = head.shown if head.left.state.candidate else head.shown[:1]
+    shown = [scene.kind.read_partition(one, state.accepted.controls) for one in objects]
+    names = set(state.partition or {})
+    low = lowest(state.lowest, *[_only(one, names) for one in shown])
+    draft = draft.with_published(lowest=written(low))
+    partition = _only(shown[0], names)
+    now = state.partition or {}
+    if draft.rolling_back or state.offered != state.candidate or not lower(partition, now):
+        return draft
+    if not _shows_candidate(scene, draft, head.shown[0], partition):
+        return draft
+    return _skipped(scene, draft, lowest(now, partition))
+
+
+def _skipped(scene: Scene, draft: Draft, partition: Thresholds) -> Draft:
+    state = draft.state
+    land = gates.ground(scene.kind, draft.history, state)
+    found = next(
+        (stage for stage in gates.remaining(state, land.counts) if reaches(stage.partition, partition)), None
+    )
+    draft = draft.at_partition(partition, lowest(state.lowest, partition))
+    if found is None:
+        return draft
+    revision = draft.history[state.candidate or ""]
+    gate = gates.Gate(
+        found.step.name,
+        state.attempt,
+        revision.id,
+        revision.digest,
+        {"replicas": found.step.replicas.written},
+        partition,
+        land.counts,
+    )
+    base = draft.approved.base if draft.approved else ""
+    draft = replace(draft, approved=gate.approval(base)).with_published(step=found.step.name)
+    draft = draft.with_state(since=replace(state.since, proven=instant(scene.now)))
+    return draft.note("STEP_SKIPPED", f"the partition was lowered by hand: {found.step.name} is approved")
+
+
+def _shows_candidate(scene: Scene, draft: Draft, shown: Object, partition: Thresholds) -> bool:
+    revision = draft.history[draft.state.candidate or ""]
+    rendered = scene.kind.render(revision.text, draft.state.accepted.controls, revision.injection, partition)
+    return at(shown, "spec", "template") == at(rendered, "spec", "template")
+
+
+def _only(partition: Thresholds, names: set[str]) -> Thresholds:
+    return {name: number for name, number in partition.items() if name in names}

@@ -1,0 +1,87 @@
+"""How far a step reaches: shares of replicas become ordinal thresholds. Whole numbers only.
+
+A threshold is an ordinal: everything below it is protected, whether it exists or not (Kthena #1797).
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from gitops_rollout.api.policy import Step
+from gitops_rollout.api.workload import Thresholds
+
+
+@dataclass(frozen=True, slots=True)
+class Ground:
+    """What a rollout moves: desired replicas, and the floor that people wrote, by component."""
+
+    counts: Thresholds
+    floors: Thresholds
+
+    @property
+    def empty(self) -> bool:
+        """Say that nothing runs, so nothing can be proven (R24: N = 0 freezes pointers)."""
+        return not any(self.counts.values())
+
+    def floored(self, partition: Thresholds) -> Thresholds:
+        """Keep to the floor: a rollout moves towards it, never past it."""
+        return {name: max(number, self.floors.get(name, 0)) for name, number in partition.items()}
+
+    def protecting_all(self) -> Thresholds:
+        """Give the thresholds under which nothing has moved."""
+        return dict(self.counts)
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """A step with the thresholds that it allows, before the floor."""
+
+    step: Step
+    partition: Thresholds
+
+
+def stages(steps: Sequence[Step], counts: Thresholds) -> tuple[Stage, ...]:
+    """Give the steps that move something; of equal ones the last stands for all (case 46).
+
+    Thresholds fall from stage to stage and end at 0. Where nothing runs only the last step is left.
+    """
+    found: list[Stage] = []
+    before: Thresholds = dict(counts)
+    for step in steps:
+        reached = {name: min(before[name], count - step.replicas.of(count)) for name, count in counts.items()}
+        if found and reached == found[-1].partition:
+            found[-1] = Stage(step, reached)
+        elif lower(reached, before) or not any(counts.values()):
+            found.append(Stage(step, reached))
+        before = reached
+    return tuple(found)
+
+
+def lower(new: Thresholds, old: Thresholds) -> bool:
+    """Say whether a threshold falls: something would move."""
+    return any(number < old.get(name, number) for name, number in new.items())
+
+
+def lowest(*shown: Thresholds | None) -> Thresholds:
+    """Give the lowest threshold of each component that any of these shows."""
+    found: dict[str, int] = {}
+    for one in shown:
+        for name, number in (one or {}).items():
+            found[name] = min(number, found.get(name, number))
+    return found
+
+
+def rescaled(partition: Thresholds, before: Thresholds, after: Thresholds) -> Thresholds:
+    """Follow a scaling while less than everything is approved (DESIGN 5).
+
+    Scaling up protects all of the new ordinals, so that they are born on stable; scaling down leaves
+    the threshold where it is.
+    """
+    return {
+        name: after[name] if name in after and after[name] > before.get(name, after[name]) else number
+        for name, number in partition.items()
+    }
+
+
+def reaches(partition: Thresholds, limit: Mapping[str, int]) -> bool:
+    """Say whether no threshold stands above its limit."""
+    return all(number <= limit.get(name, number) for name, number in partition.items())

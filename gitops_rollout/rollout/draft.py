@@ -1,0 +1,138 @@
+"""What the planner reads and what it works on: all that a decision may depend on, and nothing else."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from enum import StrEnum
+
+from gitops_rollout.api.policy import Policy
+from gitops_rollout.api.problems import Problem
+from gitops_rollout.api.values import Object
+from gitops_rollout.api.workload import Spec, Thresholds, WorkloadKey
+from gitops_rollout.kinds.protocol import Kind
+from gitops_rollout.revision.history import History
+from gitops_rollout.rollout.state import Approval, Published, RolloutFile, State, written
+
+
+class Presence(StrEnum):
+    """What the source says about a workload. What cannot be read is never absent."""
+
+    PRESENT = "Present"
+    REFUSED = "Refused"
+    ABSENT = "Absent"
+    HELD = "Held"
+
+
+class Order(StrEnum):
+    """What a person asked for, besides what the source and the merges say."""
+
+    DECLINE = "decline"
+    ABORT = "abort"
+    RETRY = "retry"
+
+
+@dataclass(frozen=True, slots=True)
+class Desired:
+    """What the source wants of one workload; `spec` is there iff it is present.
+
+    `policy` None: it cannot be told now, the last accepted one stays in force.
+    """
+
+    presence: Presence
+    spec: Spec | None = None
+    policy: Policy | None = None
+    problems: tuple[Problem, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """What the output branch says about one workload, read along its first-parent line.
+
+    `left` is the version that our own last commit left; `shown` are the workload objects of the
+    versions since then, the head's first. `restored` says why the state had to come from an ancestor.
+    """
+
+    file: RolloutFile
+    left: RolloutFile
+    history: History
+    shown: tuple[Object, ...] = ()
+    restored: str = ""
+    damage: tuple[Problem, ...] = ()
+
+    @property
+    def as_left(self) -> bool:
+        """Say that nobody touched the folder since our last commit."""
+        return not self.restored and self.file.files == self.left.files
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """The inputs of one decision. `commit` and `installation` are written, never decided upon."""
+
+    key: WorkloadKey
+    kind: Kind
+    desired: Desired
+    now: datetime
+    commit: str
+    installation: str
+    order: Order | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A state in the making; every change gives a new draft."""
+
+    state: State
+    approved: Approval | None
+    history: History
+    notes: tuple[Problem, ...] = ()
+
+    def note(self, code: str, message: str) -> "Draft":
+        """Say something that people should see; a note never decides anything."""
+        return replace(self, notes=(*self.notes, Problem(code=code, message=message)))
+
+    def with_state(self, **changes: object) -> "Draft":
+        """Change fields of the state."""
+        return replace(self, state=replace(self.state, **changes))  # type: ignore[arg-type]
+
+    def with_published(self, **changes: object) -> "Draft":
+        """Change fields of what is published."""
+        return self.with_state(published=replace(self.state.published, **changes))  # type: ignore[arg-type]
+
+    def at_partition(self, partition: Thresholds, lowest: Thresholds) -> "Draft":
+        """Put the thresholds in force, and the lowest ever shown."""
+        return self.with_published(partition=written(partition), lowest=written(lowest))
+
+    def ended(self) -> "Draft":
+        """Forget what was published of a candidate: the rollout is over."""
+        over = self.with_state(published=Published(), candidate=None, offered=None)
+        return replace(over.with_state(since=replace(self.state.since, proven=None)), approved=None)
+
+    @property
+    def policy(self) -> Policy:
+        """Give the policy in force."""
+        return Policy.from_json(self.state.accepted.policy)
+
+    @property
+    def rolling_back(self) -> bool:
+        """Say that a candidate serves which nobody wants any more."""
+        return self.state.candidate is not None and self.state.offered is None
+
+
+def instant(now: datetime) -> str:
+    """Write an instant as it stands in the rollout file."""
+    return now.strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def parsed(written_instant: str) -> datetime:
+    """Read an instant of the rollout file."""
+    return datetime.fromisoformat(written_instant)
+
+
+def soaked_at(state: State, soak: int) -> datetime | None:
+    """Give when the step in force has soaked, None when it never was proven."""
+    proven = state.since.proven
+    return parsed(proven) + timedelta(seconds=soak) if proven else None
+
+
+Files = Mapping[str, bytes]

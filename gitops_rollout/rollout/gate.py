@@ -1,0 +1,171 @@
+"""Gates: questions to people, each asked as one commit on the output branch's head.
+
+Which gate is due follows from the state alone, so that an approval is judged against what was
+published and never against today's source (R15).
+"""
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from gitops_rollout.api.policy import Policy, Step
+from gitops_rollout.api.values import Json, Object
+from gitops_rollout.api.workload import Thresholds, WorkloadKey
+from gitops_rollout.kinds.protocol import Kind
+from gitops_rollout.revision.history import History
+from gitops_rollout.rollout.capacity import Ground, Stage, lower, lowest, reaches, stages
+from gitops_rollout.rollout.state import Approval, State, written
+from gitops_rollout.semantics.canonical import canonical_bytes
+
+COMPLETE, DELETE, UNPROTECTED = "complete", "delete", "unprotected"
+PREFIX = "refs/heads/gitops-rollout/gate"
+
+
+@dataclass(frozen=True, slots=True)
+class Gate:
+    """One question: may `revision` take this step, in this attempt?
+
+    `partition` is what the merge publishes; None where the merge changes no workload file.
+    """
+
+    step: str
+    attempt: int
+    revision: str
+    digest: str
+    allows: Object
+    partition: Thresholds | None
+    counts: Thresholds
+
+    @property
+    def effect(self) -> str:
+        """Give the digest of everything that the approval allows, without fence or commit (R15)."""
+        effect: Json = {
+            "header": None,
+            "partition": _json(self.partition),
+            "replicas": _json(self.counts),
+            "step": self.step,
+            "weight": None,
+        }
+        return hashlib.sha256(canonical_bytes(effect)).hexdigest()[:32]
+
+    def approval(self, base: str) -> Approval:
+        """Give what a merge says: `base` is the fence that the gate stands on."""
+        return Approval(
+            self.attempt, base, self.revision, self.digest, self.step, dict(self.allows), self.effect
+        )
+
+    def same(self, approval: Approval) -> bool:
+        """Say whether an approval is for exactly this gate, whatever it was based on."""
+        return replace(approval, base="") == self.approval("")
+
+
+def _json(thresholds: Thresholds | None) -> Json:
+    return thresholds if thresholds is None else {name: thresholds[name] for name in sorted(thresholds)}
+
+
+def folder_ref(key: WorkloadKey, short: str) -> str:
+    """Give the ref below which a workload's gates stand."""
+    return f"{PREFIX}/{key.namespace}/{short}-{key.name}"
+
+
+def ref_name(key: WorkloadKey, short: str, gate: Gate) -> str:
+    """Give the full name of a gate's branch: attempt, step, and 8 hex of the effect."""
+    return f"{folder_ref(key, short)}/{gate.attempt}-{gate.step}-{gate.effect[:8]}"
+
+
+def ground(kind: Kind, history: History, state: State, revision: str | None = None) -> Ground:
+    """Say what moves between stable and `revision` (by default what is offered or serving)."""
+    controls = state.accepted.controls
+    counts, floors = kind.counts(controls), kind.floors(controls)
+    other = history.get(revision or state.offered or state.candidate)
+    stable = history.get(state.stable)
+    if not kind.by_component(controls) or other is None or stable is None:
+        return Ground(counts, floors)
+    before = {name: canonical_bytes(form) for name, form in kind.components(stable.text).items()}
+    moving = {
+        name
+        for name, form in kind.components(other.text).items()
+        if before.get(name) != canonical_bytes(form)
+    }
+    return Ground(
+        {name: count for name, count in counts.items() if name in moving},
+        {name: floor for name, floor in floors.items() if name in moving},
+    )
+
+
+def due(kind: Kind, history: History, state: State) -> Gate | None:
+    """Give the one gate that this state asks for, None when there is nothing to ask (or to move)."""
+    policy = Policy.from_json(state.accepted.policy)
+    if state.withdraw is not None:
+        asked = state.withdraw.stage
+        return None if asked == "remove" else _plain(kind, history, state, asked)
+    if policy.suspend or (state.candidate is None and state.offered is None):
+        return None
+    land = ground(kind, history, state)
+    if state.offered is None:
+        return None if land.empty else _plain(kind, history, state, COMPLETE)
+    if state.rejected is not None and state.rejected.revision == state.offered:
+        return None
+    if state.published.step is None or state.offered != state.candidate:
+        return _first(history, state, land, stages(policy.steps, land.counts))
+    return _next(kind, history, state, land)
+
+
+def _first(history: History, state: State, land: Ground, plan: Sequence[Stage]) -> Gate | None:
+    """The first gate of an attempt: from stable, or from where a replaced candidate stands (DESIGN 5)."""
+    if state.candidate is None:
+        for stage in plan:
+            partition = land.floored(stage.partition)
+            if lower(partition, land.counts) or land.empty:
+                return _step(history, state, stage.step, partition, land)
+        return None
+    stood = state.lowest or {}
+    for stage in plan:
+        if reaches(stage.partition, stood):
+            partition = {**land.floored(stage.partition), **stood}
+            return _step(history, state, stage.step, partition, land)
+    return None
+
+
+def _next(kind: Kind, history: History, state: State, land: Ground) -> Gate | None:
+    """The gate after the step in force; `complete` when everything has moved."""
+    now = state.partition or land.protecting_all()
+    for stage in remaining(state, land.counts):
+        partition = lowest(now, land.floored(stage.partition))
+        if lower(partition, now):
+            return _step(history, state, stage.step, partition, land)
+    if any(now.get(name, 0) for name in land.counts) or land.empty:
+        return None
+    return _plain(kind, history, state, COMPLETE)
+
+
+def remaining(state: State, counts: Thresholds) -> tuple[Stage, ...]:
+    """Give the stages after the step in force. Scaling changes counts, never the step."""
+    policy = Policy.from_json(state.accepted.policy)
+    names = [step.name for step in policy.steps]
+    done = names.index(state.published.step) if state.published.step in names else -1
+    return tuple(stage for stage in stages(policy.steps, counts) if names.index(stage.step.name) > done)
+
+
+def everything_approved(state: State) -> bool:
+    """Say whether the step in force is the last one: from here on the floor decides."""
+    policy = Policy.from_json(state.accepted.policy)
+    return state.published.step is not None and state.published.step == policy.steps[-1].name
+
+
+def _step(history: History, state: State, step: Step, partition: Thresholds, land: Ground) -> Gate:
+    revision = history[state.offered or ""]
+    allows: Object = {"replicas": step.replicas.written}
+    return Gate(step.name, state.attempt, revision.id, revision.digest, allows, partition, land.counts)
+
+
+def _plain(kind: Kind, history: History, state: State, step: str) -> Gate:
+    """A gate whose merge holds only fence and approval."""
+    revision = history[state.offered or state.stable]
+    counts = dict(kind.counts(state.accepted.controls)) if step == COMPLETE else {}
+    return Gate(step, state.attempt, revision.id, revision.digest, {}, None, counts)
+
+
+def body_step(gate: Gate) -> str:
+    """Name the step as people see it in titles."""
+    return gate.step if gate.partition is None else f"{gate.step} (partition {written(gate.partition)})"

@@ -1,0 +1,145 @@
+"""The planner: what was read goes in, the next rollout file and the one gate that is due come out.
+
+Pure: the same inputs give the same plan on any machine. State is derived at each pass; waiting is a
+decision like any other.
+"""
+
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from gitops_rollout.api.policy import BUILT_IN
+from gitops_rollout.api.problems import Problem
+from gitops_rollout.api.workload import Spec
+from gitops_rollout.revision.history import History
+from gitops_rollout.rollout import follow
+from gitops_rollout.rollout import gate as gates
+from gitops_rollout.rollout.approvals import read_approval, read_shown
+from gitops_rollout.rollout.draft import Draft, Head, Presence, Scene, instant, soaked_at
+from gitops_rollout.rollout.gate import Gate
+from gitops_rollout.rollout.state import Accepted, Approval, Identity, Since, State
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What to do about one workload.
+
+    `state`, `approved` and `history` are to be written where they differ from the head's, before
+    `gate` is asked. `gate_from`: the instant from which it may be asked (soak), None for now.
+    `blocked`: nothing is written and nothing is asked. `remove`: its folder goes, and nothing else.
+    """
+
+    state: State
+    approved: Approval | None
+    history: History
+    kept: History
+    gate: Gate | None = None
+    gate_from: datetime | None = None
+    notes: tuple[Problem, ...] = ()
+    problems: tuple[Problem, ...] = ()
+    blocked: tuple[Problem, ...] = ()
+    remove: bool = False
+
+
+def begin(scene: Scene, spec: Spec, last_seq: int) -> Plan:
+    """Plan a first publication: at once and unlabelled, for unknown counts as running already."""
+    revision = follow.first_revision(scene, spec)
+    history = History((revision,))
+    policy = scene.desired.policy
+    state = State(
+        seq=last_seq,
+        workload=Identity(scene.key.kind),
+        accepted=Accepted(scene.commit, spec.controls, (policy or BUILT_IN).to_json()),
+        stable=revision.id,
+        since=Since(instant(scene.now)),
+        installation=scene.installation,
+    )
+    note = Problem(
+        code="ADOPTED_UNSEEN",
+        message="published without seeing a cluster: if it runs already, make sure that it runs this spec",
+    )
+    return Plan(state, None, history, history, notes=(note,))
+
+
+def plan(scene: Scene, head: Head) -> Plan:
+    """Plan one step of a workload that has a rollout file."""
+    draft = Draft(head.file.state, head.left.approved, head.history)
+    if head.damage:
+        return Plan(draft.state, draft.approved, head.history, head.history, blocked=head.damage)
+    if head.restored:
+        draft = draft.note("RECORD_RESTORED", head.restored)
+    draft = read_shown(scene, head, read_approval(scene, head, draft))
+    draft = follow.follow_order(scene, draft)
+    draft = follow.follow_presence(scene, draft)
+    draft, problems = _follow_source(scene, draft)
+    draft = follow.hold_partition(scene, follow.follow_clock(scene, draft))
+    return _asked(scene, draft, problems)
+
+
+def refusal(scene: Scene, head: Head) -> str:
+    """Say why the order of a person cannot be followed; empty when it can."""
+    draft = Draft(head.file.state, head.left.approved, head.history)
+    if head.damage:
+        return "its history is not known"
+    return follow.impossible(scene, read_shown(scene, head, read_approval(scene, head, draft)))
+
+
+def _follow_source(scene: Scene, draft: Draft) -> tuple[Draft, tuple[Problem, ...]]:
+    spec = scene.desired.spec
+    if scene.desired.presence is not Presence.PRESENT or spec is None:
+        return draft, scene.desired.problems
+    stable = draft.history[draft.state.stable]
+    refused = scene.kind.check_update(stable.text, draft.state.accepted.controls, spec)
+    if refused:
+        # The last accepted spec stays in force and its rollout goes on; other workloads go on.
+        return draft, tuple(one.within(spec.file, spec.document) for one in refused)
+    draft = follow.follow_policy(scene, draft)
+    draft = follow.follow_revision(scene, draft, spec)
+    return follow.follow_controls(scene, draft, spec), scene.desired.problems
+
+
+def _asked(scene: Scene, draft: Draft, problems: tuple[Problem, ...]) -> Plan:
+    state = draft.state
+    gate = gates.due(scene.kind, draft.history, state)
+    soak = draft.policy.step(state.published.step or "")
+    start = soaked_at(state, soak.soak) if soak and gate and not draft.rolling_back else None
+    removing = state.withdraw is not None and state.withdraw.stage == "remove"
+    held = scene.desired.presence is Presence.HELD
+    return Plan(
+        state=state,
+        approved=draft.approved,
+        history=draft.history,
+        kept=_kept(draft),
+        gate=None if held and state.withdraw else gate,
+        gate_from=start if start is not None and start > scene.now else None,
+        notes=draft.notes,
+        problems=problems,
+        remove=removing and scene.desired.presence is Presence.ABSENT,
+    )
+
+
+def _kept(draft: Draft) -> History:
+    """Prune only when nothing is on its way; what serves, is offered or asked for stays (case 39)."""
+    state = draft.state
+    if state.candidate is not None or state.offered is not None or state.withdraw is not None:
+        return draft.history
+    return draft.history.pruned({state.stable}, draft.policy.revision_history_limit)
+
+
+def changed(plan: Plan, head: Head) -> bool:
+    """Say whether anything is to be written: an idle plan writes nothing."""
+    before = (head.file.state, head.file.approved, head.history)
+    return not head.as_left or before != (plan.state, plan.approved, plan.history)
+
+
+def numbered(plan: Plan, seq: int, commit: str, now: datetime) -> Plan:
+    """Give the plan with the number that its commit carries; called only when something changes."""
+    state = plan.state
+    return replace(
+        plan,
+        state=replace(
+            state,
+            seq=seq,
+            accepted=replace(state.accepted, commit=commit),
+            since=replace(state.since, changed=instant(now)),
+        ),
+    )

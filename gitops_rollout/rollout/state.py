@@ -1,0 +1,161 @@
+"""The rollout file: what was approved and what was published. It is the only memory (DESIGN 6)."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+from gitops_rollout.api.values import Object
+from gitops_rollout.api.workload import WHOLE, Thresholds, WorkloadKey
+
+FORMAT = 1
+RENDERER = 1
+
+Written = int | dict[str, int]
+"""Thresholds as they stand in the file: a number for a whole workload, a map by role."""
+
+
+def written(thresholds: Thresholds | None) -> Written | None:
+    """Give thresholds as they are written."""
+    if thresholds is None:
+        return None
+    return thresholds[WHOLE] if WHOLE in thresholds else dict(sorted(thresholds.items()))
+
+
+def thresholds(value: Written | None) -> Thresholds | None:
+    """Read thresholds as they are written."""
+    return {WHOLE: value} if isinstance(value, int) else value
+
+
+@dataclass(frozen=True, slots=True)
+class Fence:
+    """Changes with every commit and every gate of a workload, so that a stale gate conflicts (R2)."""
+
+    seq: int
+    digest: str
+
+    def __str__(self) -> str:
+        return f"{self.seq}-{self.digest}"
+
+    @classmethod
+    def read(cls, text: str) -> "Fence":
+        """Read `17-3f9a1c0d22`; raises ValueError."""
+        seq, _, digest = text.partition("-")
+        return cls(int(seq), digest)
+
+
+@dataclass(frozen=True, slots=True)
+class Approval:
+    """What a merged gate says: this revision may take this step, in this attempt, on this fence."""
+
+    attempt: int
+    base: str
+    revision: str
+    digest: str
+    step: str
+    allows: Object
+    effect: str
+
+
+@dataclass(frozen=True, slots=True)
+class Accepted:
+    """The last accepted spec without its revisioned fields, and the policy merged for it."""
+
+    commit: str
+    controls: Object
+    policy: Object
+
+
+@dataclass(frozen=True, slots=True)
+class Published:
+    """What of the candidate is in force. `lowest` never rises within a rollout (R12)."""
+
+    partition: Written | None = None
+    lowest: Written | None = None
+    step: str | None = None
+    split: None = None
+    header: None = None
+    weight: None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Rejected:
+    """A revision that is not offered again until the source wants another one, or `retry`."""
+
+    revision: str
+    digest: str
+    attempt: int
+    step: str | None
+    why: Literal["declined", "aborted"]
+
+
+@dataclass(frozen=True, slots=True)
+class Withdraw:
+    """A workload that left the source: `delete` is asked, then `unprotected`, then it is removed."""
+
+    stage: Literal["delete", "unprotected", "remove"]
+    since: str
+
+
+@dataclass(frozen=True, slots=True)
+class Since:
+    """Instants of the injected clock, RFC 3339 in UTC; dates of Git decide nothing (R16)."""
+
+    changed: str
+    proven: str | None = None
+    drain: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """Which object this is about; the UID is known only where a cluster is observed."""
+
+    kind: str
+    uid: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class State:
+    """Everything under `state`: ours alone, sealed. Fields stand in the file in this order."""
+
+    format: int = FORMAT
+    seq: int
+    workload: Identity
+    accepted: Accepted
+    stable: str
+    candidate: str | None = None
+    offered: str | None = None
+    attempt: int = 0
+    published: Published = Published()
+    rejected: Rejected | None = None
+    held: None = None
+    withdraw: Withdraw | None = None
+    routerPolicy: None = None  # noqa: N815  # written as DESIGN 6 spells it
+    since: Since
+    adopted: None = None
+    baselines: tuple[str, ...] = ()
+    inventory: tuple[str, ...] = ()
+    renderer: int = RENDERER
+    installation: str
+
+    @property
+    def partition(self) -> Thresholds | None:
+        """Give the thresholds in force, None when nothing of a candidate is published."""
+        return thresholds(self.published.partition)
+
+    @property
+    def lowest(self) -> Thresholds | None:
+        """Give the lowest thresholds that were ever shown in this rollout."""
+        return thresholds(self.published.lowest)
+
+
+@dataclass(frozen=True, slots=True)
+class RolloutFile:
+    """One version of `rollout.yaml`."""
+
+    key: WorkloadKey
+    fence: Fence
+    approved: Approval | None
+    state: State
+    seal: str
+    files: Mapping[str, bytes] = field(default_factory=dict, compare=False)
+    """The folder's files at this version, by path relative to the folder."""
