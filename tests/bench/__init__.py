@@ -1,0 +1,1 @@
+"""Measuring a pass beside bare git, in one run."""
