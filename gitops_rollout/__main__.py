@@ -2,7 +2,7 @@
 
 import sys
 
-import click
+import typer
 
 from gitops_rollout.cli.app import app
 from gitops_rollout.cli.exits import Exit
@@ -12,24 +12,18 @@ from gitops_rollout.errors import BadSettings, RolloutError
 def main() -> None:
     """Run one command; an error that is ours is one clear message, anything else a traceback."""
     try:
-        status = app(standalone_mode=False)
-    except click.ClickException as error:
-        error.show()
-        sys.exit(error.exit_code)
-    except click.Abort:
-        sys.exit(Exit.FAILED)
+        app()
     except BadSettings as error:
         _say(error)
         sys.exit(Exit.USAGE)
     except RolloutError as error:
         _say(error)
         sys.exit(Exit.FAILED)
-    sys.exit(status if isinstance(status, int) else Exit.FINE)
 
 
 def _say(error: RolloutError) -> None:
     for line in str(error).splitlines() or [""]:
-        click.echo(f"error: {line} [{error.reason}]", err=True)
+        typer.echo(f"error: {line} [{error.reason}]", err=True)
 
 
 if __name__ == "__main__":

@@ -13,6 +13,8 @@ from gitops_rollout.revision.words import named
 from gitops_rollout.rollout.gate import COMPLETE
 from gitops_rollout.rollout.state import State
 
+_AT_REST = {"Stable", "Gone", "Blocked", "Refused", "Aborted"}
+
 
 @dataclass(frozen=True, slots=True)
 class Condition:
@@ -52,8 +54,8 @@ class Conclusion:
 def conclude(report: WorkloadReport) -> Conclusion:
     """Say where a workload stands: the only place where states become words."""
     reason, message = _reason(report)
-    stalled = reason in {"Blocked", "Refused"}
-    moving = reason not in {"Stable", "Gone", "Blocked", "Refused", "Aborted"}
+    stalled = reason == "Blocked" or bool(report.problems)
+    moving = reason not in _AT_REST
     return Conclusion(
         reason,
         message,
@@ -78,51 +80,46 @@ def _reason(report: WorkloadReport) -> tuple[str, str]:
         if report.problems:
             return "Refused", report.problems[0].message
         return ("Gone", "it was removed") if report.removed else ("Refused", "it was never accepted")
-    return next(((reason, message) for holds, reason, message in _standing(report, state) if holds))
+    reason = _standing(report, state)
+    return reason, _words(reason, report, state)
 
 
-def _standing(report: WorkloadReport, state: State) -> list[tuple[bool, str, str]]:
+def _standing(report: WorkloadReport, state: State) -> str:
     """The table of where a rollout stands; the first row that holds counts."""
-    rejected, gate, policy = state.rejected, report.gate, Policy.from_json(state.accepted.policy)
+    rejected, offered = state.rejected, state.offered is not None
+    rows = (
+        (state.withdraw is not None, "Withdrawing"),
+        (state.candidate is not None and not offered, "RollingBack"),
+        (rejected is not None and rejected.why == "declined", "Declined"),
+        (rejected is not None, "Aborted"),
+        (offered and Policy.from_json(state.accepted.policy).suspend, "Suspended"),
+        (report.gate_from is not None, "Soaking"),
+        (report.gate is not None, "WaitingForGate"),
+        (offered and not any(_counts(report)), "NothingRuns"),
+        (offered, "PausedByPartition"),
+        (bool(report.problems), "Refused"),
+    )
+    return next((reason for holds, reason in rows if holds), "Stable")
+
+
+def _words(reason: str, report: WorkloadReport, state: State) -> str:
+    """Say a reason in a sentence, with the revisions that it is about."""
     offered = named(report.history, state.offered or state.candidate or state.stable)
     stable, candidate = named(report.history, state.stable), named(report.history, state.candidate)
-    return [
-        (state.withdraw is not None, "Withdrawing", "its spec is gone; it goes when people agree"),
-        (
-            state.candidate is not None and state.offered is None,
-            "RollingBack",
-            f"from {candidate} back to {stable}",
-        ),
-        (
-            rejected is not None and rejected.why == "declined",
-            "Declined",
-            f"{offered} stays where it is: its step was declined",
-        ),
-        (
-            rejected is not None,
-            "Aborted",
-            f"{stable} stays; {named(report.history, rejected.revision if rejected else None)} was aborted",
-        ),
-        (
-            state.offered is not None and policy.suspend,
-            "Suspended",
-            f"{offered} waits: its policy suspends it",
-        ),
-        (report.gate_from is not None, "Soaking", f"{offered} soaks at step {state.published.step}"),
-        (
-            gate is not None,
-            "WaitingForGate",
-            f"{offered} may take step {gate.step if gate else ''} when approved",
-        ),
-        (
-            state.offered is not None and not any(_counts(report)),
-            "NothingRuns",
-            f"{offered} cannot be proven while nothing runs",
-        ),
-        (state.offered is not None, "PausedByPartition", f"the source's partition holds {offered} back"),
-        (bool(report.problems), "Refused", report.problems[0].message if report.problems else ""),
-        (True, "Stable", f"everything is on {stable}"),
-    ]
+    rejected = named(report.history, state.rejected.revision if state.rejected else None)
+    step = report.gate.step if report.gate else ""
+    return {
+        "Withdrawing": "its spec is gone; it goes when people agree",
+        "RollingBack": f"from {candidate} back to {stable}",
+        "Declined": f"{offered} stays where it is: its step was declined",
+        "Aborted": f"{stable} stays; {rejected} was aborted",
+        "Suspended": f"{offered} waits: its policy suspends it",
+        "Soaking": f"{offered} soaks at step {state.published.step}",
+        "WaitingForGate": f"{offered} may take step {step} when approved",
+        "NothingRuns": f"{offered} cannot be proven while nothing runs",
+        "PausedByPartition": f"the source's partition holds {offered} back",
+        "Refused": report.problems[0].message if report.problems else "",
+    }.get(reason, f"everything is on {stable}")
 
 
 def typed(key: WorkloadKey) -> str:

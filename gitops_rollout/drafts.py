@@ -69,9 +69,11 @@ def written(
         final = render(replace(folder, before=files), pruned.state, plan.approved, plan.kept)
         plan = pruned
     state = replace(plan.state, inventory=inventory(key, plan.kept))
-    return Written(
-        key, plan, state, final, difference(before, files), difference(files, final), words, folder
-    )
+    publish = difference(before, files)
+    if head is not None and head.restored:
+        # What was read is an ancestor's: what stands in the head may differ from it anywhere.
+        publish = {**publish, **files}
+    return Written(key, plan, state, final, publish, difference(files, final), words, folder)
 
 
 def difference(before: Mapping[str, bytes], after: Mapping[str, bytes]) -> Changes:

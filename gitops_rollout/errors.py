@@ -4,7 +4,7 @@ RolloutError
 ├── Terminal     retrying cannot help, somebody must act:
 │                BadSettings, BranchProtected, CredentialsRefused, Refused
 └── Transient    retrying is likely to help:
-                 PushRejected, RemoteUnavailable, CloneDamaged
+                 PushRejected, RemoteUnavailable, CloneBusy, CloneDamaged
 
 A spec that cannot be read stops nothing but itself: it is a `Problem` (api/problems.py), not an error.
 """
@@ -64,3 +64,9 @@ class CloneDamaged(Transient):
     """The local clone is not usable; it is disposable and is made again."""
 
     reason = "CloneDamaged"
+
+
+class CloneBusy(Transient):
+    """Another process works in the local clone; it lets go of it when its pass is done."""
+
+    reason = "CloneBusy"

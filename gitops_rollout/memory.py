@@ -21,16 +21,19 @@ Quiet = Mapping[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Memory:
-    """Heads at which there was nothing to do, until `wake`; and the workloads that were quiet."""
+    """Heads at which there was nothing to do from `since` until `wake`; and the workloads that were quiet."""
 
     heads: str = ""
+    since: datetime | None = None
     wake: datetime | None = None
     refused: bool = False
     quiet: Quiet = field(default_factory=dict)
 
     def idle(self, heads: str, now: datetime) -> bool:
-        """Say whether nothing can have come up since."""
-        return heads == self.heads and (self.wake is None or now < self.wake)
+        """Say whether nothing can have come up since; a clock that was set back is a reason to look."""
+        if heads != self.heads or self.since is None:
+            return False
+        return self.wake is None or self.since <= now < self.wake
 
 
 def fingerprint(*parts: object) -> str:
@@ -50,10 +53,20 @@ def read_memory(path: Path, settings: str) -> Memory:
         kept = json.loads(path.read_text(encoding="utf-8"))
         if kept["settings"] != settings:
             return Memory()
-        wake = datetime.fromisoformat(kept["wake"]) if kept["wake"] else None
-        return Memory(str(kept["heads"]), wake, bool(kept["refused"]), dict(kept["quiet"]))
+        since, wake = _instant(kept["since"]), _instant(kept["wake"])
+        return Memory(str(kept["heads"]), since, wake, bool(kept["refused"]), dict(kept["quiet"]))
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return Memory()
+
+
+def _instant(written: str | None) -> datetime | None:
+    """Read an instant; ValueError for one without its time zone, which cannot be compared."""
+    if not written:
+        return None
+    instant = datetime.fromisoformat(written)
+    if instant.tzinfo is None:
+        raise ValueError(written)
+    return instant
 
 
 def write_memory(path: Path, settings: str, memory: Memory) -> None:
@@ -61,6 +74,7 @@ def write_memory(path: Path, settings: str, memory: Memory) -> None:
     kept = {
         "settings": settings,
         "heads": memory.heads,
+        "since": memory.since.isoformat() if memory.since else None,
         "wake": memory.wake.isoformat() if memory.wake else None,
         "refused": memory.refused,
         "quiet": dict(memory.quiet),

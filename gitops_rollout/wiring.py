@@ -55,7 +55,8 @@ class Opened:
         report = reconciler.reconcile(now)
         if not report.idle:
             # The heads that were read, and no later ones: what came meanwhile nobody has looked at.
-            kept = Memory(report.heads if report.lasting else "", report.wake, report.refused, report.quiet)
+            heads = report.heads if report.lasting else ""
+            kept = Memory(heads, now, report.wake, report.refused, report.quiet)
             write_memory(self.memory, told, kept)
         return report
 

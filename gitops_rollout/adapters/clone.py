@@ -10,7 +10,7 @@ import shutil
 import time
 from pathlib import Path
 
-from gitops_rollout.errors import BadSettings, CloneDamaged
+from gitops_rollout.errors import BadSettings, CloneBusy, CloneDamaged
 
 _FILES = {
     "HEAD": "ref: refs/heads/none\n",
@@ -90,7 +90,7 @@ class Clone:
                 return fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError:
                 if time.monotonic() >= deadline:
-                    raise CloneDamaged(f"{self.path} is in use by another process") from None
+                    raise CloneBusy(f"{self.path} is in use by another process") from None
             time.sleep(_POLL_SECONDS)
 
     def _settle(self) -> None:

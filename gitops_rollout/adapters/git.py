@@ -39,7 +39,7 @@ def open_repository(remote: Remote, clone: Path, identity: Identity) -> "GitRepo
     """Open `remote` over the folder `clone`, which is made or mended as needed.
 
     The folder is ours alone until `close`; next to it lie its lock and the ASKPASS program. Waits
-    at most the remote's time limit for another process to let go of it, then raises CloneDamaged.
+    at most the remote's time limit for another process to let go of it, then raises CloneBusy.
     """
     folder = Clone(clone, remote.timeout_seconds)
     try:

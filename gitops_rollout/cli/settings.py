@@ -126,7 +126,13 @@ def _from_urls(told: Told) -> Settings | None:
         "source": {"branch": told.source_branch, **({"paths": [*told.path]} if told.path else {})},
         "output": {"branch": told.output_branch},
     }
-    return settings_from_urls(told.source, told.output, pipeline)
+    return settings_from_urls(_place(told.source), _place(told.output), pipeline)
+
+
+def _place(url: str) -> str:
+    """Make a local path absolute, so that one place has one spelling."""
+    local = "://" not in url and ":" not in url.partition("/")[0] and not url.startswith("-")
+    return str(Path(url).absolute()) if local else url
 
 
 def workload_key(words: str, namespace: str | None, pipeline: Pipeline) -> WorkloadKey:

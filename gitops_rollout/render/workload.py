@@ -13,8 +13,9 @@ from gitops_rollout.revision.history import History
 from gitops_rollout.revision.identity import data_digest
 from gitops_rollout.revision.record import OURS, controller_revision
 from gitops_rollout.rollout.file import fenced
-from gitops_rollout.rollout.gate import Gate
+from gitops_rollout.rollout.gate import Gate, everything_approved
 from gitops_rollout.rollout.state import Approval, Fence, RolloutFile, State, written
+from gitops_rollout.semantics.canonical import canonical_bytes
 
 PROTECTED: Mapping[str, Json] = {
     "argocd.argoproj.io/sync-options": "Prune=false,Delete=false",
@@ -44,7 +45,7 @@ def render_gate(folder: Folder, state: State, base: Fence, history: History, gat
     """Give all files as the merge of `gate` leaves them: fence, approval, and for a step the workload."""
     published = state
     if gate.partition is not None:
-        shown = replace(state.published, partition=written(gate.partition))
+        shown = replace(state.published, partition=written(gate.partition), step=gate.step)
         published = replace(state, candidate=state.offered, published=shown)
     fence = Fence(state.seq + 1, "")
     files = _capacity(folder, published, history, fence.seq)
@@ -80,8 +81,7 @@ def _capacity(folder: Folder, state: State, history: History, seq: int) -> dict[
 
 def _workload(folder: Folder, state: State, history: History, seq: int) -> bytes:
     path = f"capacity/{folder.kind.filename}"
-    forward = state.candidate if state.offered is not None else None
-    revision = history[forward or state.stable]
+    revision = history[_rendered(folder.kind, state)]
     value = folder.kind.render(
         revision.text,
         state.accepted.controls,
@@ -93,9 +93,21 @@ def _workload(folder: Folder, state: State, history: History, seq: int) -> bytes
         value = _annotated(value, PROTECTED)
     before = folder.before.get(path)
     stamped = _stamped(value, _seq_of(before))
-    if before is not None and _value(before) == stamped:
+    if before is not None and _says(before, stamped):
         return before
     return emit(_stamped(value, seq)).encode()
+
+
+def _rendered(kind: Kind, state: State) -> str:
+    """Name the revision that the workload is rendered from.
+
+    Where nothing runs Kthena takes whatever it is shown for its current revision: what was not
+    approved for everything is not shown then, so that scaling up again gives stable (case 44, R24).
+    """
+    if state.candidate is None or state.offered is None:
+        return state.stable
+    runs = any(kind.counts(state.accepted.controls).values())
+    return state.candidate if runs or everything_approved(state) else state.stable
 
 
 def _named(key: WorkloadKey, value: Object) -> Object:
@@ -123,7 +135,12 @@ def _seq_of(raw: bytes | None) -> int:
 
 def _kept(before: bytes | None, value: Object) -> bytes:
     """Keep bytes that say the same already: another version of us rewrites nothing (R28)."""
-    return before if before is not None and _value(before) == value else emit(value).encode()
+    return before if before is not None and _says(before, value) else emit(value).encode()
+
+
+def _says(raw: bytes, value: Object) -> bool:
+    """Compare as JSON does; Python alone takes 1 and true for equal."""
+    return canonical_bytes(_value(raw)) == canonical_bytes(value)
 
 
 def _value(raw: bytes | None) -> Json:

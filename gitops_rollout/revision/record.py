@@ -39,7 +39,6 @@ def controller_revision(key: WorkloadKey, revision: Revision) -> Object:
     annotations: Object = {
         f"{OURS}/format": str(FORMAT),
         f"{OURS}/digest": revision.digest,
-        f"{OURS}/data-digest": data_digest(revision.text),
         f"{OURS}/commit": revision.commit,
         f"{OURS}/injected": json.dumps(
             {name: dict(labels) for name, labels in revision.injection.labels.items()},
@@ -52,7 +51,7 @@ def controller_revision(key: WorkloadKey, revision: Revision) -> Object:
         f"{OURS}/workload": key.name,
         f"{OURS}/revision": revision.id,
     }
-    return {
+    value: Object = {
         "apiVersion": "apps/v1",
         "kind": "ControllerRevision",
         "metadata": {
@@ -64,6 +63,8 @@ def controller_revision(key: WorkloadKey, revision: Revision) -> Object:
         "revision": revision.number,
         "data": revision.text,
     }
+    annotations[f"{OURS}/seal"] = _seal(value)
+    return value
 
 
 def read_controller_revision(key: WorkloadKey, value: Json) -> Revision | Problem:
@@ -77,8 +78,8 @@ def read_controller_revision(key: WorkloadKey, value: Json) -> Revision | Proble
         return _unknown("its labels name another workload")
     if not isinstance(number, int) or isinstance(number, bool) or not isinstance(data, dict):
         return _unknown("it has no number or no data")
-    if data_digest(data) != annotations.get(f"{OURS}/data-digest"):
-        return _unknown("its data is not what was recorded")
+    if _seal(mapping(value)) != annotations.get(f"{OURS}/seal"):
+        return _unknown("it is not what was recorded")
     revision = Revision(
         id=text(labels.get(f"{OURS}/revision")),
         digest=text(annotations.get(f"{OURS}/digest")),
@@ -90,6 +91,18 @@ def read_controller_revision(key: WorkloadKey, value: Json) -> Revision | Proble
     if at(value, "metadata", "name") != revision.name(key):
         return _unknown("its name is not that of its revision")
     return revision
+
+
+def _seal(value: Object) -> str:
+    """Give the checksum over everything that the object says: its data, and what is injected, too (R26).
+
+    An edited `injected` would restart pods just as edited data would (R23).
+    """
+    metadata = mapping(value.get("metadata"))
+    kept = {
+        name: part for name, part in mapping(metadata.get("annotations")).items() if name != f"{OURS}/seal"
+    }
+    return data_digest({**value, "metadata": {**metadata, "annotations": kept}})
 
 
 def _read_injection(written: Json) -> Injection:

@@ -4,6 +4,7 @@ A merge, a squash, a rebase and a cherry-pick of a gate give the same content an
 """
 
 from dataclasses import replace
+from enum import StrEnum
 
 from gitops_rollout.api.values import Object, at
 from gitops_rollout.api.workload import Thresholds
@@ -13,19 +14,44 @@ from gitops_rollout.rollout.draft import Draft, Head, Scene, instant
 from gitops_rollout.rollout.state import Approval, Withdraw, written
 
 
-def read_approval(scene: Scene, head: Head, draft: Draft) -> Draft:
-    """Apply the merged gate, if there is one that is fresh; anything else in its place is void."""
+class Merge(StrEnum):
+    """What the `approved` and the `fence` of the head say."""
+
+    UNTOUCHED = "Untouched"
+    FRESH = "Fresh"
+    WITHDRAWN = "Withdrawn"
+    VOID = "Void"
+
+
+def read_branch(scene: Scene, head: Head, draft: Draft) -> Draft:
+    """Apply the merged gate, if there is one that is fresh, and follow what the branch has shown."""
+    approval, due = head.file.approved, gates.due(scene.kind, draft.history, draft.state)
+    merge = judged(head, draft, due)
+    match merge:
+        case Merge.FRESH if approval is not None and due is not None:
+            draft = _taken(scene, draft, due, approval)
+        case Merge.WITHDRAWN:
+            draft = _fallen_back(scene, draft, approval)
+        case Merge.VOID:
+            draft = draft.note("GATE_STALE", "a gate was merged that no longer stood; it approves nothing")
+        case _:
+            pass
+    # What comes with a void gate or a damaged record approves nothing, whatever it shows (R2, R3).
+    return read_shown(scene, head, draft, trusted=merge is not Merge.VOID and not head.restored)
+
+
+def judged(head: Head, draft: Draft, due: gates.Gate | None) -> Merge:
+    """Judge freshness, once: `due` is the gate that the state asks for, not today's source (R15)."""
     approval, fence = head.file.approved, head.file.fence
     if approval == head.left.approved and fence == head.left.fence:
-        return draft
-    due = gates.due(scene.kind, draft.history, draft.state)
-    next_fence = fence.seq == draft.state.seq + 1
-    fresh = next_fence and approval is not None and approval.base == str(head.left.fence)
-    if fresh and approval is not None and due is not None and due.same(approval):
-        return _taken(scene, draft, due, approval)
-    if _withdrawn(draft, approval):
-        return _fallen_back(scene, draft, approval)
-    return draft.note("GATE_STALE", "a gate was merged that no longer stood; it approves nothing")
+        return Merge.UNTOUCHED
+    if approval is not None and due is not None and due.same(approval) and _next(head, draft, approval):
+        return Merge.FRESH
+    return Merge.WITHDRAWN if _withdrawn(draft, approval) else Merge.VOID
+
+
+def _next(head: Head, draft: Draft, approval: Approval) -> bool:
+    return (approval.base, head.file.fence.seq) == (str(head.left.fence), draft.state.seq + 1)
 
 
 def _taken(scene: Scene, draft: Draft, gate: gates.Gate, approval: Approval) -> Draft:
@@ -45,7 +71,8 @@ def _taken(scene: Scene, draft: Draft, gate: gates.Gate, approval: Approval) -> 
             partition = gate.partition or {}
             draft = draft.with_state(candidate=state.offered, since=replace(state.since, proven=now))
             draft = draft.at_partition(partition, lowest(state.lowest, partition))
-            return draft.with_published(step=gate.step)
+            land = gates.ground(scene.kind, draft.history, state)
+            return draft.with_published(step=gates.step_reached(state, land, gate))
 
 
 def _withdrawn(draft: Draft, approval: Approval | None) -> bool:
@@ -53,9 +80,9 @@ def _withdrawn(draft: Draft, approval: Approval | None) -> bool:
     state, ours = draft.state, draft.approved
     if ours is None or state.candidate is None or state.candidate != state.offered:
         return False
-    if approval is None:
-        return True
     names = [step.name for step in draft.policy.steps]
+    if approval is None:
+        return ours.step in names
     return (
         (approval.attempt, approval.digest) == (ours.attempt, ours.digest)
         and {approval.step, ours.step} <= set(names)
@@ -80,11 +107,11 @@ def _fallen_back(scene: Scene, draft: Draft, approval: Approval | None) -> Draft
     )
 
 
-def read_shown(scene: Scene, head: Head, draft: Draft) -> Draft:
+def read_shown(scene: Scene, head: Head, draft: Draft, *, trusted: bool) -> Draft:
     """Follow the thresholds that the branch has shown since our last commit (R12).
 
     A lower partition of the candidate, by whatever hand, may have moved pods already: it counts as
-    approving the first step that allows it. Every other hand edit is put back.
+    approving the first step that allows it, where it is `trusted`. Every other hand edit is put back.
     """
     state = draft.state
     if state.candidate is None or not head.shown:
@@ -96,7 +123,7 @@ def read_shown(scene: Scene, head: Head, draft: Draft) -> Draft:
     draft = draft.with_published(lowest=written(low))
     partition = _only(shown[0], names)
     now = state.partition or {}
-    if draft.rolling_back or state.offered != state.candidate or not lower(partition, now):
+    if not trusted or draft.rolling_back or state.offered != state.candidate or not lower(partition, now):
         return draft
     if not _shows_candidate(scene, draft, head.shown[0], partition):
         return draft
@@ -123,7 +150,8 @@ def _skipped(scene: Scene, draft: Draft, partition: Thresholds) -> Draft:
         land.counts,
     )
     base = draft.approved.base if draft.approved else ""
-    draft = replace(draft, approved=gate.approval(base)).with_published(step=found.step.name)
+    draft = replace(draft, approved=gate.approval(base))
+    draft = draft.with_published(step=gates.step_reached(state, land, gate))
     draft = draft.with_state(since=replace(state.since, proven=instant(scene.now)))
     return draft.note("STEP_SKIPPED", f"the partition was lowered by hand: {found.step.name} is approved")
 

@@ -82,6 +82,16 @@ def rescaled(partition: Thresholds, before: Thresholds, after: Thresholds) -> Th
     }
 
 
+def under_floor(partition: Thresholds, before: Thresholds, after: Thresholds) -> Thresholds:
+    """Follow a floor that people raised. One that stands as it was raises nothing: it bounds only the
+    way towards a candidate, and a threshold may lie below it (R12).
+    """
+    return {
+        name: max(number, after[name]) if after.get(name, 0) > before.get(name, 0) else number
+        for name, number in partition.items()
+    }
+
+
 def reaches(partition: Thresholds, limit: Mapping[str, int]) -> bool:
     """Say whether no threshold stands above its limit."""
     return all(number <= limit.get(name, number) for name, number in partition.items())

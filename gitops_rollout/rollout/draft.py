@@ -11,6 +11,7 @@ from gitops_rollout.api.values import Object
 from gitops_rollout.api.workload import Spec, Thresholds, WorkloadKey
 from gitops_rollout.kinds.protocol import Kind
 from gitops_rollout.revision.history import History
+from gitops_rollout.rollout.file import folder_digest
 from gitops_rollout.rollout.state import Approval, Published, RolloutFile, State, written
 
 
@@ -61,8 +62,9 @@ class Head:
 
     @property
     def as_left(self) -> bool:
-        """Say that nobody touched the folder since our last commit."""
-        return not self.restored and self.file.files == self.left.files
+        """Say that nobody touched the folder since our last commit, which is what its fence names."""
+        same = not self.restored and self.file.files == self.left.files
+        return same and self.file.fence.digest == folder_digest(self.file.files)
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from gitops_rollout.revision.history import History, free_name, injected
 from gitops_rollout.revision.identity import digest
 from gitops_rollout.revision.record import UNTOUCHED, Revision
 from gitops_rollout.rollout import gate as gates
-from gitops_rollout.rollout.capacity import lowest, rescaled
+from gitops_rollout.rollout.capacity import Ground, lowest, rescaled, under_floor
 from gitops_rollout.rollout.draft import Draft, Order, Presence, Scene, instant, parsed
 from gitops_rollout.rollout.state import Rejected, Withdraw
 
@@ -31,7 +31,9 @@ def impossible(scene: Scene, draft: Draft) -> str:
     """Say why an order cannot be followed now, with what can be done; empty when it can."""
     state = draft.state
     match scene.order:
-        case Order.DECLINE if state.offered is None or gates.due(scene.kind, draft.history, state) is None:
+        case Order.DECLINE if state.offered is None or state.withdraw is not None:
+            return "no gate of a step is open: there is nothing to decline"
+        case Order.DECLINE if gates.due(scene.kind, draft.history, state) is None:
             return "no gate of a step is open: there is nothing to decline"
         case Order.ABORT if state.offered is None:
             why = "it is on its way back already" if draft.rolling_back else "no revision is offered"
@@ -104,17 +106,33 @@ def follow_controls(scene: Scene, draft: Draft, spec: Spec) -> Draft:
         return draft
     before = gates.ground(kind, draft.history, state, serving)
     draft = draft.with_state(accepted=replace(state.accepted, controls=new))
-    partition = state.partition
-    if partition is None or draft.rolling_back or gates.everything_approved(state):
+    if state.partition is None or draft.rolling_back:
         return draft
-    after = gates.ground(kind, draft.history, draft.state, serving)
-    moved = rescaled(partition, before.counts, after.counts)
-    if moved != partition:
-        draft = draft.note(
-            "CANDIDATE_UNPINNED",
-            "scaled up in mid-rollout: new replicas are born on stable; a candidate that is re-created, too",
-        )
-    return draft.at_partition(moved, state.lowest or moved)
+    return _moved(draft, before, gates.ground(kind, draft.history, draft.state, serving))
+
+
+def _moved(draft: Draft, before: Ground, after: Ground) -> Draft:
+    """Let the thresholds follow other counts and a higher floor; neither ever lowers one (DESIGN 5)."""
+    state, partition = draft.state, draft.state.partition or {}
+    if not gates.everything_approved(state):
+        scaled = rescaled(partition, before.counts, after.counts)
+        if scaled != partition:
+            draft = draft.note(
+                "CANDIDATE_UNPINNED",
+                "scaled up in mid-rollout: new replicas, and what is re-created, are born on stable",
+            )
+        partition = scaled
+    # A candidate that waits for its successor stays where it stands: what it holds, the successor takes.
+    if state.offered == state.candidate:
+        raised = under_floor(partition, before.floors, after.floors)
+        if raised != partition:
+            draft = draft.note(
+                "PARTITION_RAISED",
+                "the partition was raised in the source: what has moved stays on the candidate until it is "
+                "re-created; the way back is `gitops-rollout abort`",
+            )
+        partition = raised
+    return draft.at_partition(partition, state.lowest or partition)
 
 
 def _coming(scene: Scene, draft: Draft, spec: Spec) -> Object:
@@ -188,6 +206,5 @@ def hold_partition(scene: Scene, draft: Draft) -> Draft:
     if state.offered != state.candidate:
         return draft.at_partition(now, low)
     if gates.everything_approved(state):
-        now = dict.fromkeys(land.counts, 0)
-    partition = land.floored(now)
-    return draft.at_partition(partition, lowest(low, partition))
+        now = lowest(now, land.floors)
+    return draft.at_partition(now, lowest(low, now))

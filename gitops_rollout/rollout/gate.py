@@ -10,9 +10,10 @@ from dataclasses import dataclass, replace
 
 from gitops_rollout.api.policy import Policy, Step
 from gitops_rollout.api.values import Json, Object
-from gitops_rollout.api.workload import Thresholds, WorkloadKey
+from gitops_rollout.api.workload import WHOLE, Thresholds, WorkloadKey
 from gitops_rollout.kinds.protocol import Kind
 from gitops_rollout.revision.history import History
+from gitops_rollout.revision.record import Revision
 from gitops_rollout.rollout.capacity import Ground, Stage, lower, lowest, reaches, stages
 from gitops_rollout.rollout.state import Approval, State, written
 from gitops_rollout.semantics.canonical import canonical_bytes
@@ -81,16 +82,23 @@ def ground(kind: Kind, history: History, state: State, revision: str | None = No
     stable = history.get(state.stable)
     if not kind.by_component(controls) or other is None or stable is None:
         return Ground(counts, floors)
-    before = {name: canonical_bytes(form) for name, form in kind.components(stable.text).items()}
-    moving = {
-        name
-        for name, form in kind.components(other.text).items()
-        if before.get(name) != canonical_bytes(form)
-    }
+    before, after = _pods(kind, stable), _pods(kind, other)
+    moving = {name for name, made_from in after.items() if before.get(name) != made_from}
     return Ground(
         {name: count for name, count in counts.items() if name in moving},
         {name: floor for name, floor in floors.items() if name in moving},
     )
+
+
+def _pods(kind: Kind, revision: Revision) -> dict[str, bytes]:
+    """Give what the pods of each component are made from. Labels count: a component that only differs
+    by them rolls, too, and so must be held (R10).
+    """
+    labels = revision.injection.labels
+    return {
+        name: canonical_bytes([form, {**labels.get(WHOLE, {}), **labels.get(name, {})}])
+        for name, form in kind.components(revision.text).items()
+    }
 
 
 def due(kind: Kind, history: History, state: State) -> Gate | None:
@@ -112,19 +120,44 @@ def due(kind: Kind, history: History, state: State) -> Gate | None:
 
 
 def _first(history: History, state: State, land: Ground, plan: Sequence[Stage]) -> Gate | None:
-    """The first gate of an attempt: from stable, or from where a replaced candidate stands (DESIGN 5)."""
-    if state.candidate is None:
-        for stage in plan:
-            partition = land.floored(stage.partition)
-            if lower(partition, land.counts) or land.empty:
-                return _step(history, state, stage.step, partition, land)
-        return None
-    stood = state.lowest or {}
+    """The first gate of an attempt: from stable, or from where a candidate stands (DESIGN 5).
+
+    Another candidate takes over exactly what the one before it holds; the same one, taken back or
+    offered again, goes on from the partition in force.
+    """
+    again = state.candidate == state.offered
+    stood = (state.partition or {}) if again else _held(state, land)
     for stage in plan:
-        if reaches(stage.partition, stood):
-            partition = {**land.floored(stage.partition), **stood}
+        if not reaches(stage.partition, stood):
+            continue
+        floored = land.floored(stage.partition)
+        partition = lowest(stood, floored) if again else {**floored, **stood}
+        if stood or lower(partition, land.counts) or land.empty:
             return _step(history, state, stage.step, partition, land)
     return None
+
+
+def _held(state: State, land: Ground) -> Thresholds:
+    """Give from where on the candidate may hold replicas; a component of which it holds none is left out."""
+    counts = land.counts
+    return {name: low for name, low in (state.lowest or {}).items() if low < counts.get(name, low + 1)}
+
+
+def step_reached(state: State, land: Ground, gate: Gate) -> str:
+    """Name the step that a merged gate puts in force: the last one, up to its own, that it reaches.
+
+    A gate that takes over a candidate may show less than its step allows. Nothing moves beyond what
+    it showed: the rest is asked for anew (R15).
+    """
+    policy, partition = Policy.from_json(state.accepted.policy), gate.partition or {}
+    names = [step.name for step in policy.steps]
+    reached = [
+        stage.step.name
+        for stage in stages(policy.steps, land.counts)
+        if names.index(stage.step.name) <= names.index(gate.step)
+        and reaches(partition, land.floored(stage.partition))
+    ]
+    return reached[-1] if reached else gate.step
 
 
 def _next(kind: Kind, history: History, state: State, land: Ground) -> Gate | None:

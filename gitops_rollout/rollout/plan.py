@@ -13,7 +13,7 @@ from gitops_rollout.api.workload import Spec
 from gitops_rollout.revision.history import History
 from gitops_rollout.rollout import follow
 from gitops_rollout.rollout import gate as gates
-from gitops_rollout.rollout.approvals import read_approval, read_shown
+from gitops_rollout.rollout.approvals import read_branch
 from gitops_rollout.rollout.draft import Draft, Head, Presence, Scene, instant, soaked_at
 from gitops_rollout.rollout.gate import Gate
 from gitops_rollout.rollout.state import Accepted, Approval, Identity, Since, State
@@ -67,7 +67,7 @@ def plan(scene: Scene, head: Head) -> Plan:
         return Plan(draft.state, draft.approved, head.history, head.history, blocked=head.damage)
     if head.restored:
         draft = draft.note("RECORD_RESTORED", head.restored)
-    draft = read_shown(scene, head, read_approval(scene, head, draft))
+    draft = read_branch(scene, head, draft)
     draft = follow.follow_order(scene, draft)
     draft = follow.follow_presence(scene, draft)
     draft, problems = _follow_source(scene, draft)
@@ -80,7 +80,7 @@ def refusal(scene: Scene, head: Head) -> str:
     draft = Draft(head.file.state, head.left.approved, head.history)
     if head.damage:
         return "its history is not known"
-    return follow.impossible(scene, read_shown(scene, head, read_approval(scene, head, draft)))
+    return follow.impossible(scene, read_branch(scene, head, draft))
 
 
 def _follow_source(scene: Scene, draft: Draft) -> tuple[Draft, tuple[Problem, ...]]:
@@ -118,11 +118,12 @@ def _asked(scene: Scene, draft: Draft, problems: tuple[Problem, ...]) -> Plan:
 
 
 def _kept(draft: Draft) -> History:
-    """Prune only when nothing is on its way; what serves, is offered or asked for stays (case 39)."""
+    """Prune only when nothing is on its way; what serves or is not to come back by itself stays (case 39)."""
     state = draft.state
     if state.candidate is not None or state.offered is not None or state.withdraw is not None:
         return draft.history
-    return draft.history.pruned({state.stable}, draft.policy.revision_history_limit)
+    rejected = {state.rejected.revision} if state.rejected is not None else set()
+    return draft.history.pruned({state.stable} | rejected, draft.policy.revision_history_limit)
 
 
 def changed(plan: Plan, head: Head) -> bool:

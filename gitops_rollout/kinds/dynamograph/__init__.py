@@ -1,0 +1,1 @@
+"""NVIDIA Dynamo's DynamoGraphDeployment, in both API versions."""
