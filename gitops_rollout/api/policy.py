@@ -36,6 +36,20 @@ class Deletion(StrEnum):
     KEEP = "Keep"
 
 
+class OnNewRevision(StrEnum):
+    """What another revision does to a rollout that is on: take its place, or wait for its end."""
+
+    REPLACE = "Replace"
+    WAIT = "Wait"
+
+
+class ReplicasFrom(StrEnum):
+    """Who owns the replica count: the source, or an autoscaler in the cluster (R8)."""
+
+    SOURCE = "Source"
+    CLUSTER = "Cluster"
+
+
 @dataclass(frozen=True, slots=True)
 class Share:
     """How much of the desired replicas a step gives to the candidate: a count or a percentage."""
@@ -93,6 +107,7 @@ class Step:
     gate: Gate = Gate.MERGE
 
 
+COUNTS_NEED_REPLICAS = "a count says nothing where the cluster owns the replicas; write percentages"
 ALL = Step("all", Share(100, percent=True))
 
 
@@ -106,11 +121,17 @@ class Policy:
     suspend: bool = False
     deletion: Deletion = Deletion.GATE
     revision_history_limit: int = 10
+    rollback_window: int = 0
+    """How many former stable revisions come back through one gate, without steps and soak."""
+    on_new_revision: OnNewRevision = OnNewRevision.REPLACE
+    replicas_from: ReplicasFrom = ReplicasFrom.SOURCE
 
     def __post_init__(self) -> None:
         fault = next(step_faults((step.name, step.replicas) for step in self.steps), None)
         if fault is not None:
             raise ValueError(f"steps{fault[0]}: {fault[1]}")
+        if self.replicas_from is ReplicasFrom.CLUSTER and not all(one.replicas.percent for one in self.steps):
+            raise ValueError(f"steps: {COUNTS_NEED_REPLICAS}")
         if self.proof is Proof.MANUAL and self.automatic:
             raise ValueError(f"{self.automatic}: Automatic needs proof: Cluster")
 
@@ -128,6 +149,12 @@ class Policy:
 
     def to_json(self) -> Object:
         """Give the object that stands in the rollout file; `from_json` reads it back."""
+        # What is as built in is left out, so that a version without the field reads the same policy.
+        later: Object = {
+            "onNewRevision": self.on_new_revision.value,
+            "replicasFrom": self.replicas_from.value,
+            "rollbackWindow": self.rollback_window,
+        }
         return {
             "steps": [_step_to_json(step) for step in self.steps],
             "soak": written(self.soak),
@@ -135,6 +162,7 @@ class Policy:
             "suspend": self.suspend,
             "deletion": self.deletion.value,
             "revisionHistoryLimit": self.revision_history_limit,
+            **{name: value for name, value in later.items() if value != _LATER[name]},
         }
 
     @classmethod
@@ -142,6 +170,7 @@ class Policy:
         """Read what `to_json` gave; ValueError when it is anything else."""
         fields = mapping(value)
         limit, suspend = fields.get("revisionHistoryLimit"), fields.get("suspend")
+        window = fields.get("rollbackWindow", 0)
         if isinstance(limit, bool) or not isinstance(limit, int) or not isinstance(suspend, bool):
             raise ValueError("a recorded policy has a revisionHistoryLimit (number) and suspend (boolean)")
         return cls(
@@ -151,6 +180,9 @@ class Policy:
             suspend=suspend,
             deletion=Deletion(text(fields.get("deletion"))),
             revision_history_limit=limit,
+            rollback_window=window if isinstance(window, int) else 0,
+            on_new_revision=OnNewRevision(text(fields.get("onNewRevision")) or "Replace"),
+            replicas_from=ReplicasFrom(text(fields.get("replicasFrom")) or "Source"),
         )
 
 
@@ -206,3 +238,4 @@ def _step_from_json(value: Json) -> Step:
 
 
 BUILT_IN = Policy()
+_LATER: Object = {"onNewRevision": "Replace", "replicasFrom": "Source", "rollbackWindow": 0}

@@ -12,7 +12,16 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationEr
 from pydantic.alias_generators import to_camel
 
 from gitops_rollout.api.duration import seconds
-from gitops_rollout.api.policy import Deletion, Gate, Proof, Share, step_faults
+from gitops_rollout.api.policy import (
+    COUNTS_NEED_REPLICAS,
+    Deletion,
+    Gate,
+    OnNewRevision,
+    Proof,
+    ReplicasFrom,
+    Share,
+    step_faults,
+)
 from gitops_rollout.api.problems import Problem
 from gitops_rollout.api.validation import invalid
 from gitops_rollout.api.values import Json, Object, at, text
@@ -24,9 +33,8 @@ POLICY_ANNOTATION = f"{GROUP}/policy"
 FOLDER_ANNOTATION = f"{GROUP}/folder"
 
 NOT_BUILT = (
-    "adopt", "capacity", "checks", "compatibility", "gateway", "onNewRevision", "parking", "releaseGroups",
-    "renamesGraph", "replicasFrom", "retireDelay", "rollbackWindow", "route", "routerPolicy", "timeouts",
-    "windows",
+    "adopt", "capacity", "checks", "compatibility", "gateway", "parking", "releaseGroups", "renamesGraph",
+    "retireDelay", "route", "routerPolicy", "timeouts", "windows",
 )  # fmt: skip
 STEP_NOT_BUILT = ("checks", "traffic")
 NO_AUTOMATIC = (
@@ -103,6 +111,16 @@ class PolicyModel(_Model):
     revision_history_limit: Annotated[int, Field(ge=0)] | None = Field(
         None, description="How many revisions that nothing uses are kept; 10 by default."
     )
+    rollback_window: Annotated[int, Field(ge=0)] | None = Field(
+        None, description="How many former stable revisions come back through one gate; 0 by default."
+    )
+    on_new_revision: Literal["Replace", "Wait"] | None = Field(
+        None, description="Replace: another revision takes the candidate's place. Wait: it waits for the end."
+    )
+    replicas_from: Literal["Source", "Cluster"] | None = Field(
+        None,
+        description="Cluster: an autoscaler owns the count; it is never written, and steps are percentages.",
+    )
 
 
 class RolloutModel(PolicyModel):
@@ -140,6 +158,9 @@ class Fields:
     suspend: bool | None = None
     deletion: Deletion | None = None
     revision_history_limit: int | None = None
+    rollback_window: int | None = None
+    on_new_revision: OnNewRevision | None = None
+    replicas_from: ReplicasFrom | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,6 +237,9 @@ def _fields(model: PolicyModel) -> Fields:
         suspend=model.suspend,
         deletion=Deletion(model.deletion) if model.deletion else None,
         revision_history_limit=model.revision_history_limit,
+        rollback_window=model.rollback_window,
+        on_new_revision=OnNewRevision(model.on_new_revision) if model.on_new_revision else None,
+        replicas_from=ReplicasFrom(model.replicas_from) if model.replicas_from else None,
     )
 
 
@@ -255,6 +279,8 @@ def _faults(model: PolicyModel) -> Iterator[Problem]:
     if steps is not None:
         for path, message in step_faults((step.name, step.replicas) for step in map(_written_step, steps)):
             yield Problem(path=f"steps{path}", code="POLICY_INVALID", message=message)
+    if model.replicas_from == "Cluster" and not all(step.replicas.percent for step in steps or []):
+        yield Problem(path="steps", code="POLICY_INVALID", message=COUNTS_NEED_REPLICAS)
     automatic = [f"steps[{i}].gate" for i, step in enumerate(steps or []) if step.gate == "Automatic"]
     automatic += [name for name in ("gate", "deletion") if getattr(model, name) == "Automatic"]
     for path in automatic:

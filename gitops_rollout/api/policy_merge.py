@@ -6,7 +6,14 @@ from pathlib import PurePosixPath
 from typing import TypeAlias, TypeVar
 
 from gitops_rollout.api.duration import written
-from gitops_rollout.api.policy import BUILT_IN, Gate, Policy, Step
+from gitops_rollout.api.policy import (
+    BUILT_IN,
+    COUNTS_NEED_REPLICAS,
+    Gate,
+    Policy,
+    ReplicasFrom,
+    Step,
+)
 from gitops_rollout.api.policy_document import (
     POLICY_ANNOTATION,
     Fields,
@@ -97,29 +104,44 @@ def _unknown(wish: Wish, path: str, what: str) -> Problem:
 
 
 def _decided(levels: Sequence[Level], problems: tuple[Problem, ...]) -> Explained:
+    """Take each field from the first level that writes it."""
+    steps, steps_from = _first([(origin, level.steps) for origin, level in levels], _BUILT_IN_STEPS)
     soak, soak_from = _first([(origin, level.soak) for origin, level in levels], BUILT_IN.soak)
     gate, gate_from = _first([(origin, level.gate) for origin, level in levels], Gate.MERGE)
-    steps, steps_from = _first([(origin, level.steps) for origin, level in levels], _BUILT_IN_STEPS)
-    proof, proof_from = _first([(origin, level.proof) for origin, level in levels], BUILT_IN.proof)
-    suspend, suspend_from = _first([(origin, level.suspend) for origin, level in levels], BUILT_IN.suspend)
-    deletion, deletion_from = _first(
-        [(origin, level.deletion) for origin, level in levels], BUILT_IN.deletion
-    )
-    limits = [(origin, level.revision_history_limit) for origin, level in levels]
-    limit, limit_from = _first(limits, BUILT_IN.revision_history_limit)
-    policy = Policy(tuple(_step(step, soak, gate) for step in steps), soak, proof, suspend, deletion, limit)
+    plain = {
+        name: _first([(origin, getattr(level, name)) for origin, level in levels], getattr(BUILT_IN, name))
+        for name in _PLAIN
+    }
+    values = {name: value for name, (value, _) in plain.items()}
+    if values["replicas_from"] is ReplicasFrom.CLUSTER and not all(one.replicas.percent for one in steps):
+        # The steps come from another document, which could not know.
+        problems = (*problems, Problem(path="steps", code="POLICY_INVALID", message=COUNTS_NEED_REPLICAS))
+        steps, steps_from = _BUILT_IN_STEPS, "built-in"
     origins = (
         Origin("steps", ", ".join(f"{step.name}: {step.replicas}" for step in steps), steps_from),
         Origin("soak", written(soak), soak_from),
         Origin("gate", gate.value, gate_from),
-        Origin("proof", proof.value, proof_from),
-        Origin("suspend", str(suspend).lower(), suspend_from),
-        Origin("deletion", deletion.value, deletion_from),
-        Origin("revisionHistoryLimit", str(limit), limit_from),
+        *(Origin(_PLAIN[name], _shown(value), origin) for name, (value, origin) in plain.items()),
     )
+    policy = Policy(tuple(_step(step, soak, gate) for step in steps), soak, **values)
     return Explained(policy, origins, problems)
 
 
+def _shown(value: object) -> str:
+    """Give a value as people write it."""
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+_PLAIN = {
+    "proof": "proof",
+    "suspend": "suspend",
+    "deletion": "deletion",
+    "revision_history_limit": "revisionHistoryLimit",
+    "rollback_window": "rollbackWindow",
+    "on_new_revision": "onNewRevision",
+    "replicas_from": "replicasFrom",
+}
+"""Fields whose value is taken as it is, by their names here and as people write them."""
 _BUILT_IN_STEPS = tuple(WrittenStep(step.name, step.replicas) for step in BUILT_IN.steps)
 
 

@@ -93,6 +93,14 @@ class Kind(Protocol):
         """Read the thresholds that a published object shows; what is not written is 0."""
         ...
 
+    def restored(self, data: Json, current: Object) -> Object | None:
+        """Give the source text that a ControllerRevision of this kind's own controller stands for.
+
+        What it does not hold is taken from `current`. None: it cannot be told, or the controller
+        keeps no such history.
+        """
+        ...
+
     def impact(self, old: Spec, new: Spec) -> Impact:
         """Say what a change does: verdict, components, pods, changed paths, warnings."""
         ...

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 from gitops_rollout.api.problems import Problem
 from gitops_rollout.output.versions import Place
-from gitops_rollout.ports import Repository
-from gitops_rollout.render.messages import base_of
+from gitops_rollout.ports import CommitInfo, Repository
+from gitops_rollout.render.messages import base_of, output_of
 
 _FAR = 50  # commits of people on one gate branch
 
@@ -32,20 +32,34 @@ class Branches:
     notes: tuple[Problem, ...] = ()
 
 
-def arrange(place: Place, head: str, wanted: str | None, existing: Mapping[str, str], us: str) -> Branches:
-    """Say what happens to the branches in `existing` when the gate at ref `wanted` is due.
+@dataclass(frozen=True, slots=True)
+class Writer:
+    """Who asks: the committer that we write as, and the output (branch and folder) that we ask about.
 
-    `us` is the committer that we write as.
+    Several outputs may stand in one repository, and their gates beside each other.
     """
+
+    committer: str
+    output: str
+
+
+def arrange(
+    place: Place, head: str, wanted: str | None, existing: Mapping[str, str], writer: Writer
+) -> Branches:
+    """Say what happens to the branches in `existing` when the gate at ref `wanted` is due."""
+    us = writer.committer
     remove: dict[str, str] = {}
     notes: list[Problem] = []
     stale: str | None = None
-    for ref, commit in sorted(existing.items()):
+    own = {
+        ref: commit for ref, commit in existing.items() if not of_another(place.repository, commit, writer)
+    }
+    for ref, commit in sorted(own.items()):
         mine = is_ours(place.repository, commit, us)
         asks = wanted is not None and re.fullmatch(re.escape(wanted) + r"(-\d+)?", ref) is not None
         if asks and _stands(place, head, commit, us):
             notes += [] if mine else [_edited(ref)]
-            others = _removable(place.repository, existing, ref, us)
+            others = _removable(place.repository, own, ref, us)
             return Branches(others, open=ref, notes=tuple(notes))
         if asks and mine:
             stale = ref
@@ -56,7 +70,7 @@ def arrange(place: Place, head: str, wanted: str | None, existing: Mapping[str, 
     if wanted is None:
         return Branches(remove, notes=tuple(notes))
     if stale is not None:
-        return Branches(remove, stale, existing[stale], stale, tuple(notes))
+        return Branches(remove, stale, own[stale], stale, tuple(notes))
     free = _free(wanted, existing)
     return Branches(remove, free, None, free, tuple(notes))
 
@@ -69,21 +83,38 @@ def _removable(repository: Repository, existing: Mapping[str, str], keep: str, u
 
 def is_ours(repository: Repository, commit: str, us: str) -> bool:
     """Say whether nobody but us wrote this head: our committer, and a message that names its parent."""
-    info = repository.info(commit)
+    return _is_sealed(repository.info(commit), us)
+
+
+def of_another(repository: Repository, commit: str, writer: Writer) -> bool:
+    """Say whether a gate, perhaps under commits of people, asks about another output than ours."""
+    question = _question(repository, commit, writer.committer)
+    return question is not None and output_of(question.message) != writer.output
+
+
+def _is_sealed(info: CommitInfo, us: str) -> bool:
     return info.committer == us and info.parents == (base_of(info.message),)
+
+
+def _question(repository: Repository, commit: str, us: str) -> CommitInfo | None:
+    """Find our question below the commits of people, None where there is none."""
+    for _ in range(_FAR):
+        info = repository.info(commit)
+        if _is_sealed(info, us):
+            return info
+        if not info.parents:
+            return None
+        commit = info.parents[0]
+    return None
 
 
 def _stands(place: Place, head: str, commit: str, us: str) -> bool:
     """Say whether a gate, perhaps under commits of people, was built on the folder as it is now."""
-    for _ in range(_FAR):
-        info = place.repository.info(commit)
-        if is_ours(place.repository, commit, us):
-            base = info.parents[0]
-            return place.repository.tree(base, place.folder) == place.repository.tree(head, place.folder)
-        if not info.parents:
-            return False
-        commit = info.parents[0]
-    return False
+    question = _question(place.repository, commit, us)
+    if question is None:
+        return False
+    base = question.parents[0]
+    return place.repository.tree(base, place.folder) == place.repository.tree(head, place.folder)
 
 
 def _free(wanted: str, existing: Mapping[str, str]) -> str:

@@ -11,6 +11,7 @@ from gitops_rollout.revision.history import History
 from gitops_rollout.revision.record import Revision, read_controller_revision
 from gitops_rollout.rollout import file as rollout_file
 from gitops_rollout.rollout.draft import Head
+from gitops_rollout.rollout.gate import UNPROTECTED
 from gitops_rollout.rollout.state import RolloutFile
 
 
@@ -51,9 +52,26 @@ def _standing(place: Place, commit: str, version: Version) -> Head:
     if version.sound and file.state.candidate is None:
         return Head(file, file, History())
     same = list(takewhile(lambda one: _no_older(one, file.state.seq), place.versions(commit)))
+    if (newest := _newest(same)) > file.state.seq:
+        return _set_back(place, same, newest)
     left = next((one.file for one in reversed(same) if one.file is not None), file)
     later = takewhile(lambda one: one.file is not left, same)
     return Head(file, left, History(), _shown([version, *later] if not same else list(later)))
+
+
+def _newest(versions: list[Version]) -> int:
+    return max((one.file.state.seq for one in versions if one.file is not None), default=0)
+
+
+def _set_back(place: Place, versions: list[Version], newest: int) -> Head:
+    """Go on from what our newest commit left: an older record was put on top of it (R2, R3).
+
+    Its state and its approvals are of the past, however well they are sealed.
+    """
+    at = max(i for i, one in enumerate(versions) if one.file is not None and one.file.state.seq == newest)
+    later = versions[:at]
+    last = max(rollout_file.seen_seq(one.files) for one in later)
+    return _resumed(place, versions[at], later, (last, "its record was set back"))
 
 
 def _no_older(version: Version, seq: int) -> bool:
@@ -85,14 +103,23 @@ def _removed(place: Place, commit: str, removed_by: str) -> Head | Absent | Prob
     version = place.version(parents[0]) if parents else None
     if version is None or version.file is None:
         return _restored(place, commit, "its rollout file was removed")
-    state = version.file.state
     last = rollout_file.seen_seq(version.files)
-    if state.withdraw is not None and state.withdraw.stage != "delete":
+    if _agreed(version.file):
         return Absent(last_seq=last)
     return _resumed(place, version, [], (last, "its folder was removed by hand"))
 
 
-def _resumed(place: Place, version: Version, later: list[Version], last: tuple[int, str]) -> Head | Problem:
+def _agreed(file: RolloutFile) -> bool:
+    """Say whether both keys of a deletion were turned: then we removed the folder (R6)."""
+    state, approved = file.state, file.approved
+    if state.withdraw is not None and state.withdraw.stage == "remove":
+        return True
+    asked = state.withdraw is not None and state.withdraw.stage == UNPROTECTED
+    merged = approved is not None and approved.step == UNPROTECTED and file.fence.seq == state.seq + 1
+    return asked and merged
+
+
+def _resumed(place: Place, version: Version, later: list[Version], last: tuple[int, str]) -> Head:
     file = version.file
     assert file is not None  # noqa: S101  # the callers have looked
     seq, why = last

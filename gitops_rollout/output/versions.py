@@ -43,14 +43,12 @@ class Place:
 
     def obstacle(self, commit: str) -> str | None:
         """Name what people have where a file of ours must be written, None where nothing is."""
-        needed = (
-            "capacity/kustomization.yaml",
-            f"capacity/{self.kind.filename}",
-            "capacity/revisions/r",
-            NAME,
-        )
-        found = (obstacle(self.repository, commit, f"{self.folder}/{path}") for path in needed)
-        return next((path for path in found if path is not None), None)
+        deepest = obstacle(self.repository, commit, f"{self.folder}/capacity/revisions/any")
+        if deepest is not None:
+            return deepest
+        files = (NAME, "capacity/kustomization.yaml", f"capacity/{self.kind.filename}")
+        places = (f"{self.folder}/{file}" for file in files)
+        return next((place for place in places if self.repository.folder(commit, place)), None)
 
     def version(self, commit: str) -> "Version":
         """Read the folder at a commit; a rollout file that cannot be used is no error here."""

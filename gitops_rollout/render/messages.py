@@ -13,7 +13,7 @@ from gitops_rollout.render.text import impact_lines
 from gitops_rollout.rollout.gate import COMPLETE, DELETE, UNPROTECTED, Gate, body_step
 from gitops_rollout.rollout.state import State, written
 
-_SEAL = "Gate-Base"
+_SEAL, _OUTPUT = "Gate-Base", "Rollout-Output"
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,8 +96,11 @@ def _message(subject: str, lines: Sequence[str], origin: Origin) -> str:
     return "\n".join([_cut(subject), "", *body, *_trailers(origin)]) + "\n"
 
 
-def gate_message(key: WorkloadKey, question: Question, gate: Gate, base: str) -> str:
-    """Give a gate's question, which is also the body of its pull request. `base` is its parent commit."""
+def gate_message(key: WorkloadKey, question: Question, gate: Gate, base: str, output: str) -> str:
+    """Give a gate's question, which is also the body of its pull request.
+
+    `base` is its parent commit, `output` names the branch and the folder that it is about.
+    """
     name, impact = f"{key.namespace}/{key.name}", question.impact
     lines = [_cut(_subject(name, gate)), "", f"{question.revision}", "", *_question(question.state, gate)]
     if impact is not None and gate.partition is not None:
@@ -112,6 +115,7 @@ def gate_message(key: WorkloadKey, question: Question, gate: Gate, base: str) ->
         f"Rollout-Step: {gate.step}",
         f"Rollout-Attempt: {gate.attempt}",
         f"Rollout-Effect: {gate.effect}",
+        f"{_OUTPUT}: {output}",
         f"{_SEAL}: {base}",
     ]
     return "\n".join(lines) + "\n"
@@ -180,6 +184,12 @@ def base_of(message: str) -> str:
     """Give the parent that a gate's message names; empty when it names none."""
     last = message.rstrip("\n").rpartition("\n")[2]
     return last.removeprefix(f"{_SEAL}: ") if last.startswith(f"{_SEAL}: ") else ""
+
+
+def output_of(message: str) -> str:
+    """Give the output that a gate's message is about; empty when it names none."""
+    lines = message.rstrip("\n").splitlines()[-2:]
+    return next((line.removeprefix(f"{_OUTPUT}: ") for line in lines if line.startswith(f"{_OUTPUT}: ")), "")
 
 
 def restarts(impact: Impact) -> bool:

@@ -4,6 +4,7 @@ A kustomization that carries our mark is ours, and what it lists is what we publ
 people in the way is never overwritten (case 62).
 """
 
+import hashlib
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -17,6 +18,7 @@ ATTRIBUTES = _GENERATED + b"*.yaml text eol=lf linguist-generated\n"
 KEPT = frozenset({"PersistentVolumeClaim", "Namespace", "CustomResourceDefinition"})
 """Kinds that hold what cannot be had back: kept when they leave the source."""
 OTHERS, CLUSTER = "_others", "_cluster"
+_LONGEST = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +41,10 @@ class OtherObject:
     def filename(self) -> str:
         """Give its file's name: `configmap-notes.yaml`, `modelroute.networking.example.org-chat.yaml`."""
         kind = f"{self.kind}.{self.group}" if self.group else self.kind
-        return f"{kind.lower()}-{self.name}.yaml"
+        stem = f"{kind.lower()}-{self.name}"
+        if len(stem) > _LONGEST:  # no file system would take it, and no consumer could check the branch out
+            stem = f"{stem[:_LONGEST]}-{hashlib.sha256(stem.encode()).hexdigest()[:10]}"
+        return f"{stem}.yaml"
 
 
 @dataclass(frozen=True, slots=True)

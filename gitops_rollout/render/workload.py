@@ -17,8 +17,9 @@ from gitops_rollout.rollout.gate import Gate, everything_approved
 from gitops_rollout.rollout.state import Approval, Fence, RolloutFile, State, written
 from gitops_rollout.semantics.canonical import canonical_bytes
 
-PROTECTED: Mapping[str, Json] = {
-    "argocd.argoproj.io/sync-options": "Prune=false,Delete=false",
+_SYNC = "argocd.argoproj.io/sync-options"
+PROTECTED: Mapping[str, str] = {
+    _SYNC: "Prune=false,Delete=false",
     "kustomize.toolkit.fluxcd.io/prune": "disabled",
 }
 """What Argo CD and Flux must not delete by themselves (R6); see docs/argocd.md and docs/flux.md."""
@@ -90,7 +91,7 @@ def _workload(folder: Folder, state: State, history: History, seq: int) -> bytes
     )
     value = _named(folder.key, value)
     if state.withdraw is None or state.withdraw.stage == "delete":
-        value = _annotated(value, PROTECTED)
+        value = _protected(value)
     before = folder.before.get(path)
     stamped = _stamped(value, _seq_of(before))
     if before is not None and _says(before, stamped):
@@ -115,6 +116,14 @@ def _named(key: WorkloadKey, value: Object) -> Object:
         **value,
         "metadata": {**mapping(value.get("metadata")), "name": key.name, "namespace": key.namespace},
     }
+
+
+def _protected(value: Object) -> Object:
+    """Put the protection on; other options that people gave to Argo CD stay."""
+    written = text(at(value, "metadata", "annotations", _SYNC))
+    options = [option.strip() for option in written.split(",") if option.strip()]
+    kept = [option for option in options if not option.startswith(("Prune=", "Delete="))]
+    return _annotated(value, {**PROTECTED, _SYNC: ",".join([*kept, PROTECTED[_SYNC]])})
 
 
 def _stamped(value: Object, seq: int) -> Object:

@@ -36,8 +36,9 @@ def read_branch(scene: Scene, head: Head, draft: Draft) -> Draft:
             draft = draft.note("GATE_STALE", "a gate was merged that no longer stood; it approves nothing")
         case _:
             pass
-    # What comes with a void gate or a damaged record approves nothing, whatever it shows (R2, R3).
-    return read_shown(scene, head, draft, trusted=merge is not Merge.VOID and not head.restored)
+    # What comes with a void gate, a withdrawal or a damaged record approves nothing, whatever it shows.
+    trusted = merge in {Merge.UNTOUCHED, Merge.FRESH} and not head.restored
+    return read_shown(scene, head, draft, trusted=trusted)
 
 
 def judged(head: Head, draft: Draft, due: gates.Gate | None) -> Merge:
@@ -153,7 +154,10 @@ def _skipped(scene: Scene, draft: Draft, partition: Thresholds) -> Draft:
     draft = replace(draft, approved=gate.approval(base))
     draft = draft.with_published(step=gates.step_reached(state, land, gate))
     draft = draft.with_state(since=replace(state.since, proven=instant(scene.now)))
-    return draft.note("STEP_SKIPPED", f"the partition was lowered by hand: {found.step.name} is approved")
+    return draft.note(
+        "STEP_SKIPPED",
+        f"the partition was lowered by hand: {found.step.name} is approved, as far as that goes",
+    )
 
 
 def _shows_candidate(scene: Scene, draft: Draft, shown: Object, partition: Thresholds) -> bool:

@@ -48,7 +48,7 @@ def _rejected(scene: Scene, draft: Draft, why: str) -> Draft:
     state = draft.state
     revision = draft.history[state.offered or ""]
     gate = gates.due(scene.kind, draft.history, state)
-    step = gate.step if gate else state.published.step
+    step = gate.step if gate and state.withdraw is None else state.published.step
     return draft.with_state(
         rejected=Rejected(revision.id, revision.digest, state.attempt, step, why)  # type: ignore[arg-type]
     )

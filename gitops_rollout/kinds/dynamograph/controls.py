@@ -85,7 +85,7 @@ def _written(value: Json) -> Json:
 
 def _groups(rollout: Object) -> list[Object]:
     groups: list[Object] = [
-        _present({**mapping(group), "components": sorted(map(text, sequence(at(group, "components"))))})
+        _present({**mapping(group), "components": [*sorted(map(text, sequence(at(group, "components"))))]})
         for group in sequence(rollout.get("releaseGroups"))
     ]
     return sorted(groups, key=lambda group: text(group.get("name")))
@@ -96,13 +96,23 @@ def replicas(controls: Object, component: str) -> int:
     return count(at(controls, "components", component, "replicas"), DEFAULT_REPLICAS)
 
 
+def moves_by_component(_controls: Object) -> bool:
+    """A graph moves as a whole."""
+    return False
+
+
 def counts(_controls: Object) -> Thresholds:
-    """A graph moves as a whole: there is one thing, and one of it."""
+    """There is one thing that moves, and one of it."""
     return {WHOLE: 1}
 
 
 def floors(_controls: Object) -> Thresholds:
-    """Nothing of a graph that moves as a whole can be kept back."""
+    """Nothing of what moves as a whole can be kept back."""
+    return {WHOLE: 0}
+
+
+def read_partition(_published: Object, _controls: Object) -> Thresholds:
+    """A published graph shows no partition, so nothing is kept back."""
     return {WHOLE: 0}
 
 

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 
 from gitops_rollout.api.values import Json, Object, mapping, sequence, text
 from gitops_rollout.kinds.dynamograph.fields import table
-from gitops_rollout.kinds.dynamograph.words import DEFAULT_GPU, INTER_POD, INTRA_POD, MAIN, SIDECAR
+from gitops_rollout.kinds.dynamograph.words import ALPHA_MODES, DEFAULT_GPU, MAIN, SIDECAR
 from gitops_rollout.kinds.written import without
 
 _ALIKE = (
@@ -25,8 +25,8 @@ _ALIKE = (
     "annotations",
     "labels",
 )
-_MODES = {"intraPod": INTRA_POD, "interPod": INTER_POD}
 _PROMOTED = ("prefill", "decode")
+_EMPTY: tuple[Json, ...] = (None, "", 0, False, [], {})
 
 
 def component_of(name: str, service: Object) -> Object:
@@ -95,7 +95,7 @@ def _experimental(service: Object) -> Json:
 
 def _mode(feature: Object) -> Object:
     mode = feature.get("mode")
-    return {"mode": _MODES.get(mode, mode)} if isinstance(mode, str) else {}
+    return {"mode": ALPHA_MODES.get(mode, mode)} if isinstance(mode, str) else {}
 
 
 def pod_template(service: Object) -> Object:
@@ -197,6 +197,7 @@ def overlaid(base: Json, over: Json) -> Json:
     for key, part in over.items():
         if key not in base:
             laid[key] = part
-        elif part not in (None, "", 0, False, [], {}):
+        elif part not in _EMPTY or (part == 0 and isinstance(base[key], str)):
+            # Dedicated amounts are texts, so a number over a text is an amount, and 0 is one.
             laid[key] = overlaid(base[key], part)
     return laid

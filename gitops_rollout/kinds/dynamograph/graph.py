@@ -13,7 +13,6 @@ from gitops_rollout.kinds.dynamograph.words import (
     MAIN,
     WORKERS,
 )
-from gitops_rollout.kinds.pods import Template
 from gitops_rollout.kinds.written import count
 
 
@@ -60,6 +59,10 @@ class Component:
         """How many pods one replica is."""
         return count(at(self.value, "multinode", "nodeCount"), DEFAULT_NODES) if self.multinode else 1
 
+    def feature_path(self, name: str) -> str:
+        """Say where an experimental feature stands: v1alpha1 has them beside the other fields."""
+        return f"{self.path}.{name}" if name in self.written else f"{self.path}.experimental.{name}"
+
     def feature(self, name: str) -> Object | None:
         """Give one of the experimental features, None when it is not there."""
         found = at(self.value, "experimental", name)
@@ -103,9 +106,7 @@ class Graph:
                 yield Component(f"spec.components[{index}]", mapping(written), mapping(written))
             return
         for name, service in mapping(self.spec.get("services")).items():
-            yield Component(
-                f"spec.services.{name}", mapping(service), component_of(name, mapping(service))
-            )
+            yield Component(f"spec.services.{name}", mapping(service), component_of(name, mapping(service)))
 
     def by_name(self) -> dict[str, Component]:
         """Give the components by name, in the order in which they are written."""
@@ -127,9 +128,3 @@ class Graph:
         )
         found = (mapping(place).get(DEPLOYMENT_STRATEGY) for place in places)
         return next((word for word in found if word is not None), None) == "Recreate"
-
-    def pods(self) -> Iterator[Template]:
-        """Give every pod template of v1beta1 with its path; v1alpha1 has none."""
-        for component in self.components():
-            if not self.alpha and isinstance(component.written.get("podTemplate"), dict):
-                yield Template(f"{component.path}.podTemplate", component.template, used=True)

@@ -143,12 +143,11 @@ def shapes_no_pod(source: Object) -> Object:
         "ingresses": {name: part for name, part in sorted(ingresses.items()) if part is not None},
     }
     types = {"pvcs": ["[]", ["struct", "dynamo.PVC"]], "ingresses": ["map", ["struct", "dynamo.Ingress"]]}
-    forms = {
+    return {
         key: canonical(part, types[key], table()).form if key in types else part
         for key, part in parts.items()
         if part
     }
-    return forms
 
 
 def _claims(graph: Graph) -> list[Json]:

@@ -1,20 +1,21 @@
 """The object to publish: a recorded text under the controls of today, in the text's own API version."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 from gitops_rollout.api.values import Json, Object, mapping, sequence, text
-from gitops_rollout.api.workload import WHOLE
+from gitops_rollout.api.workload import WHOLE, Thresholds
 from gitops_rollout.kinds.dynamograph.graph import Graph
 from gitops_rollout.kinds.dynamograph.words import SPEC_CONTROLS
 from gitops_rollout.kinds.protocol import Injection
 from gitops_rollout.kinds.written import without
 
 
-def render(source: Object, controls: Object, injection: Injection) -> Object:
+def render(source: Object, controls: Object, injection: Injection, _partition: Thresholds | None) -> Object:
     """Give the object without name, namespace and our annotations; inputs are not mutated.
 
-    Nothing of `spec.rollout` is written: no CRD has it, and contracts are for us. A component that the
-    controls do not know gets none.
+    Nothing of `spec.rollout` is written, and no partition: no CRD has them, and contracts are for us.
+    A component that the controls do not know gets none.
     """
     graph = Graph(source)
     spec = without(graph.spec, SPEC_CONTROLS)
@@ -40,11 +41,13 @@ def _metadata(controls: Object, source: Object) -> Object:
     return {**controls, "annotations": annotations} if annotations else controls
 
 
+@dataclass(frozen=True, slots=True)
 class _Rendering:
     """How components are written in one API version."""
 
-    def __init__(self, alpha: bool, controls: Object, labels: Mapping[str, Mapping[str, str]]) -> None:
-        self.alpha, self.controls, self.labels = alpha, controls, labels
+    alpha: bool
+    controls: Object
+    labels: Mapping[str, Mapping[str, str]]
 
     def component(self, name: str, written: Object) -> Object:
         overlay = dict(mapping(self.controls.get(name)))

@@ -129,7 +129,7 @@ def contracts(graph: Graph) -> Iterator[Problem]:
 def without_effect(graph: Graph) -> Iterator[Problem]:
     """Warn that a graph which moves as a whole keeps nothing back."""
     for path, entry in _entries(graph, "components"):
-        for field, written in (("partition", count(entry.get("partition"), 0)), ("paused", entry.get("paused"))):
-            if written:
+        for field in ("partition", "paused"):
+            if entry.get(field):
                 message = "the graph moves as a whole: its gate decides, and nothing of it is kept back"
                 yield problem(f"{path}.{field}", "NO_EFFECT", message)

@@ -12,6 +12,7 @@ WORKERS = ("worker", "prefill", "decode")
 
 FRAMEWORKS = ("sglang", "vllm", "trtllm")
 INTRA_POD, INTER_POD = "IntraPod", "InterPod"
+ALPHA_MODES = {"intraPod": INTRA_POD, "interPod": INTER_POD}
 
 # What is published but not revisioned.
 SPEC_CONTROLS = ("restart", "rollout")

@@ -166,7 +166,9 @@ def counts(controls: Object) -> Thresholds:
     """Give the desired replicas of each thing that moves on its own."""
     if not rolls_by_role(controls):
         return {WHOLE: groups(controls)}
-    return {role: role_replicas(controls, role) for role in mapping(controls.get("roles"))}
+    # Without a group no role has a pod, whatever it says.
+    runs = groups(controls) > 0
+    return {role: role_replicas(controls, role) if runs else 0 for role in mapping(controls.get("roles"))}
 
 
 def floors(controls: Object) -> Thresholds:

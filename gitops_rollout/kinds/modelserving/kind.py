@@ -8,7 +8,7 @@ from gitops_rollout.api.problems import Problem
 from gitops_rollout.api.values import Json, Object
 from gitops_rollout.api.verdict import Impact
 from gitops_rollout.api.workload import Spec, Thresholds
-from gitops_rollout.kinds.modelserving import check, fields, impact, project, render, update
+from gitops_rollout.kinds.modelserving import check, fields, history, impact, project, render, update
 from gitops_rollout.kinds.modelserving import controls as _controls
 from gitops_rollout.kinds.protocol import Checked, Injection, Kind
 
@@ -63,6 +63,9 @@ class ModelServingKind:
 
     def read_partition(self, published: Object, controls: Object) -> Thresholds:
         return _controls.read_partition(published, controls)
+
+    def restored(self, data: Json, current: Object) -> Object | None:
+        return history.restored(data, current)
 
     def impact(self, old: Spec, new: Spec) -> Impact:
         return impact.impact(old, new, self.controller)

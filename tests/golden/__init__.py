@@ -1,0 +1,1 @@
+"""Whole output trees, compared both ways."""

@@ -1,0 +1,1 @@
+"""DynamoGraphDeployment in both API versions."""

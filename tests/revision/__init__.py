@@ -1,0 +1,1 @@
+"""Revisions and their history."""

@@ -1,0 +1,1 @@
+"""The planner, over values: an output branch in memory, and Kthena's ordinals."""

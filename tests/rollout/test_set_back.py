@@ -1,0 +1,37 @@
+"""An older record on top of a newer one: by `checkout`, or by taking one side of a conflict whole (R2, R3)."""
+
+import pytest
+
+from gitops_rollout.rollout.draft import Order
+from tests.rollout.stage import Stage, groups, rolling
+
+B, C = "engine:b", "engine:c"
+
+
+def test_an_abort_is_not_undone_by_an_older_folder() -> None:
+    stage = rolling("1", "50pct").order(Order.ABORT)
+    before = stage.state
+    stage.line.commit(stage.line.versions[-2])
+    stage.look()
+    assert "RECORD_RESTORED" in stage.codes
+    assert (stage.state.rejected, stage.image, stage.state.seq > before.seq) == (before.rejected, "engine:a", True)
+
+
+@pytest.mark.parametrize("gate", [0, 1, 2])
+def test_a_stale_gate_taken_whole_approves_nothing(gate: int) -> None:
+    stage = rolling("1", "50pct")
+    late = stage.asked[gate][1]
+    stage.source(groups(C)).settle()
+    stage.line.commit(late)
+    stage.settle()
+    assert stage.state.candidate == stage.revision(B)
+    assert (stage.image, stage.state.published.step, stage.partition) == (B, None, 2)
+
+
+@pytest.mark.parametrize("back", [1, 2, 3])
+def test_a_number_is_never_used_twice(back: int) -> None:
+    stage = rolling("1", "50pct")
+    last = stage.state.seq
+    stage.line.commit(stage.line.versions[-1 - back])
+    assert stage.settle().state.seq > last
+    assert stage.in_force == (2, 2, "50pct")
