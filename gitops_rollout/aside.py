@@ -48,9 +48,13 @@ def read_aside(source: Source, output: Output) -> Aside:
     """Read what stands beside the workloads; nothing is written where people are in the way."""
     wanted: dict[str, list[OtherObject]] = {}
     in_the_way: set[str] = set()
-    for key, other in source.others.items():
+    names: set[str] = set()
+    for key, other in sorted(source.others.items()):
         one = _object(key, other.raw)
-        path = output.obstacle(f"{one.folder}/{one.filename}")
+        name = f"{one.folder}/{one.filename}"
+        # Two groups may give one name: the first keeps it, whatever the order in the source.
+        path = output.path(name) if name in names else output.obstacle(name)
+        names.add(name)
         in_the_way |= {path} if path else set()
         wanted.setdefault(one.folder, []).extend([] if path else [one])
     refused = frozenset(f"{(one := _object(key, b'')).folder}/{one.filename}" for key in source.held)

@@ -34,7 +34,7 @@ class Wanted:
                 explained.problems,
             )
         if key in source.refused:
-            return Desired(Presence.REFUSED)
+            return Desired(Presence.REFUSED, problems=source.refused[key])
         if source.unreadable or (self.held and key not in self.confirmed):
             return Desired(Presence.HELD)
         return Desired(Presence.ABSENT)

@@ -31,9 +31,9 @@ class Memory:
 
     def idle(self, heads: str, now: datetime) -> bool:
         """Say whether nothing can have come up since; a clock that was set back is a reason to look."""
-        if heads != self.heads or self.since is None:
+        if heads != self.heads or self.since is None or now < self.since:
             return False
-        return self.wake is None or self.since <= now < self.wake
+        return self.wake is None or now < self.wake
 
 
 def fingerprint(*parts: object) -> str:

@@ -7,7 +7,7 @@ from gitops_rollout.api.problems import Problem
 from gitops_rollout.api.settings import Pipeline
 from gitops_rollout.drafts import Changes, Written, offered_impact
 from gitops_rollout.errors import PushRejected
-from gitops_rollout.output.gates import Branches, arrange, is_ours
+from gitops_rollout.output.gates import Branches, Writer, arrange, is_ours, of_another
 from gitops_rollout.output.versions import Place
 from gitops_rollout.ports import NewCommit, RefUpdate, Repository
 from gitops_rollout.render.messages import (
@@ -97,10 +97,14 @@ class Publisher:
         updates = [
             RefUpdate(ref, commit, None, fast_forward=False)
             for ref, commit in refs.items()
-            if is_ours(self.output, commit, self.us)
+            if is_ours(self.output, commit, self.us) and not of_another(self.output, commit, self._writer)
         ]
         self._push(updates)
         return len(updates)
+
+    @property
+    def _writer(self) -> Writer:
+        return Writer(self.us, f"{self.pipeline.output.branch}:{self.pipeline.output.root}")
 
     @property
     def _branch(self) -> str:
@@ -122,7 +126,7 @@ class Publisher:
         if head is None or (gate is None and not existing):
             return Branches({})
         wanted = gates.ref_name(draft.key, place.kind.short, gate) if gate else None
-        return arrange(place, head, wanted, existing, self.us)
+        return arrange(place, head, wanted, existing, self._writer)
 
     def _updates(
         self, place: Place, draft: Written, branches: Branches, head: str | None, date: int
@@ -136,7 +140,7 @@ class Publisher:
         changes = {f"{place.folder}/{path}": content for path, content in draft.gate_files().items()}
         impact = offered_impact(place.kind, draft.key, draft.plan)
         question = Question(draft.state, impact, named(draft.plan.kept, gate.revision))
-        message = gate_message(draft.key, question, gate, head)
+        message = gate_message(draft.key, question, gate, head, self._writer.output)
         commit = self.output.write(NewCommit((head,), changes, message, date))
         return [*updates, RefUpdate(branches.create, branches.replaces, commit, fast_forward=False)]
 

@@ -212,12 +212,12 @@ class Reconciler:
     def decide(self, world: World, place: Place, now: datetime) -> WorkloadReport | Written:
         """Plan one workload. A report: nothing can be planned, and it says why."""
         key = place.key
-        in_the_way = place.obstacle(world.output.head) if world.output.head else None
-        if in_the_way is not None:
-            return WorkloadReport(key, blocked=(taken(in_the_way),))
         head = read_head(place, world.output.head, world.removed.get(f"{place.folder}/{NAME}"))
         if isinstance(head, Problem):
             return WorkloadReport(key, blocked=(head,))
+        in_the_way = _in_the_way(place, world.output.head, head)
+        if in_the_way is not None:
+            return WorkloadReport(key, blocked=(taken(in_the_way),))
         desired, order = world.wanted.of(key), self.orders.get(key)
         scene = Scene(key, place.kind, desired, now, world.source.commit, self.pipeline.name, order)
         if order is not None:
@@ -267,6 +267,13 @@ class Reconciler:
         }
         held = bool(world.wanted.held) or world.source.unreadable
         return aside_changes(world.aside, world.output, [f"{one}/{name}" for one, name in after], held)
+
+
+def _in_the_way(place: Place, commit: str | None, head: Head | Absent) -> str | None:
+    """Name what people have where a file must be written; where nobody touched anything, nothing is."""
+    if commit is None or (isinstance(head, Head) and head.as_left):
+        return None
+    return place.obstacle(commit)
 
 
 def _unknown_kind(output: Output, namespace: str, name: str) -> Problem:

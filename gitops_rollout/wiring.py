@@ -14,6 +14,7 @@ from gitops_rollout.adapters.kept import KeptCache
 from gitops_rollout.adapters.preview import Preview
 from gitops_rollout.adapters.remote import HttpCredentials, Remote, SshCredentials
 from gitops_rollout.adapters.secrets import Secret
+from gitops_rollout.api.places import same_repository
 from gitops_rollout.api.policy_merge import Origin
 from gitops_rollout.api.settings import Credentials, Kthena, Others, Pipeline, Settings
 from gitops_rollout.api.settings import Secret as SecretPlace
@@ -94,7 +95,15 @@ class Opened:
 
 @contextmanager
 def opened(settings: Settings, pipeline: Pipeline) -> Iterator[Opened]:
-    """Open the repositories of a pipeline; they are closed whatever happens."""
+    """Open the repositories of a pipeline; they are closed whatever happens.
+
+    Raises BadSettings for one branch as source and as output, however its path is spelled.
+    """
+    ours, theirs = pipeline.output, pipeline.source
+    if ours.branch == theirs.branch and same_repository(_resolved(ours.url), _resolved(theirs.url)):
+        raise BadSettings(
+            "output.branch: source and output are the same branch; name another branch for the output"
+        )
     folder = cache_folder(settings) / _slug(pipeline)
     identity = _identity(settings)
     with ExitStack() as stack:
@@ -147,6 +156,12 @@ def cache_folder(settings: Settings) -> Path:
         return Path(settings.cache)
     base = os.environ.get("XDG_CACHE_HOME") or (Path(os.environ.get("HOME", "/tmp")) / ".cache")  # noqa: S108
     return Path(base) / "gitops-rollout"
+
+
+def _resolved(url: str) -> str:
+    """Give a path of this machine without links and detours, any other URL as it is."""
+    remote = Remote(url)
+    return str(Path(remote.address.removeprefix("file://")).resolve()) if remote.protocol == "file" else url
 
 
 def _slug(pipeline: Pipeline) -> str:

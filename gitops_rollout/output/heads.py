@@ -133,14 +133,17 @@ def _resumed(place: Place, version: Version, later: list[Version], last: tuple[i
 def _with_history(place: Place, commit: str, head: Head) -> Head:
     """Read every recorded revision; one that was edited is healed from an ancestor by its digest (R26)."""
     revisions: list[Revision] = []
-    damage: list[Problem] = []
+    damage: dict[str, Problem] = {}
     for path in _revision_paths(head.file):
         found = _read(place, head.file.files.get(path))
         if isinstance(found, Problem):
             found = _healed(place, commit, path) or found.within(f"{place.folder}/{path}", 0)
-        (damage if isinstance(found, Problem) else revisions).append(found)  # type: ignore[arg-type]
-    history = History(tuple(sorted(revisions, key=lambda one: one.number)))
-    return replace(head, history=history, damage=tuple(damage))
+        if isinstance(found, Problem):
+            damage[path.rpartition("/")[2].removesuffix(".yaml")] = found
+        else:
+            revisions.append(found)
+    history = History(tuple(sorted(revisions, key=lambda one: one.number)), tuple(damage))
+    return replace(head, history=history, damage=tuple(damage.values()))
 
 
 def _healed(place: Place, commit: str, path: str) -> Revision | None:

@@ -55,7 +55,7 @@ def render_gate(folder: Folder, state: State, base: Fence, history: History, gat
 
 def inventory(key: WorkloadKey, history: History) -> tuple[str, ...]:
     """Name everything that is ours, as kind/name."""
-    names = [f"ControllerRevision/{one.name(key)}" for one in history]
+    names = [f"ControllerRevision/{name}" for name in (*(one.name(key) for one in history), *history.damaged)]
     return tuple(sorted([*names, f"{key.kind}/{key.name}"]))
 
 
@@ -75,6 +75,9 @@ def _capacity(folder: Folder, state: State, history: History, seq: int) -> dict[
     for revision in history:
         path = f"capacity/revisions/{revision.name(folder.key)}.yaml"
         files[path] = _kept(folder.before.get(path), controller_revision(folder.key, revision))
+    for name in history.damaged:
+        path = f"capacity/revisions/{name}.yaml"
+        files.update({path: folder.before[path]} if path in folder.before else {})
     resources = sorted(path.removeprefix("capacity/") for path in files)
     files["capacity/kustomization.yaml"] = kustomization(resources)
     return files

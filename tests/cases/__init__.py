@@ -1,0 +1,1 @@
+"""The scenarios beside the checkout, run with the real program."""

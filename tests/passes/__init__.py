@@ -1,0 +1,1 @@
+"""Whole passes over real git, and their faults."""
