@@ -50,7 +50,7 @@ def written(
     """Render a plan against the head. `stamp`: the source commit and the instant of this pass."""
     before = dict(head.file.files) if head else {}
     folder = Folder(key, kind, before)
-    if plan.blocked:
+    if plan.blocked and (head is None or plan.state == head.file.state):
         return Written(key, plan, plan.state, before, {}, {}, "", folder)
     if plan.remove:
         gone: Changes = dict.fromkeys(before)

@@ -28,6 +28,10 @@ class Memory:
     wake: datetime | None = None
     refused: bool = False
     quiet: Quiet = field(default_factory=dict)
+    source: str = ""
+    """The source commit that was processed last."""
+    output: str = ""
+    """The head of the output branch that was seen last: a branch that was rewound is noticed."""
 
     def idle(self, heads: str, now: datetime) -> bool:
         """Say whether nothing can have come up since; a clock that was set back is a reason to look."""
@@ -54,7 +58,8 @@ def read_memory(path: Path, settings: str) -> Memory:
         if kept["settings"] != settings:
             return Memory()
         since, wake = _instant(kept["since"]), _instant(kept["wake"])
-        return Memory(str(kept["heads"]), since, wake, bool(kept["refused"]), dict(kept["quiet"]))
+        heads, refused, quiet = str(kept["heads"]), bool(kept["refused"]), dict(kept["quiet"])
+        return Memory(heads, since, wake, refused, quiet, str(kept["source"]), str(kept["output"]))
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return Memory()
 
@@ -78,6 +83,8 @@ def write_memory(path: Path, settings: str, memory: Memory) -> None:
         "wake": memory.wake.isoformat() if memory.wake else None,
         "refused": memory.refused,
         "quiet": dict(memory.quiet),
+        "source": memory.source,
+        "output": memory.output,
     }
     try:
         path.parent.mkdir(parents=True, exist_ok=True)

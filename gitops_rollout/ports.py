@@ -104,6 +104,10 @@ class Repository(Trees, Protocol):
         """
         ...
 
+    def has(self, commit: str) -> bool:
+        """Say whether a commit is at hand, without asking the remote."""
+        ...
+
     def is_ancestor(self, old: str, new: str) -> bool: ...
 
     def write(self, commit: NewCommit) -> str:

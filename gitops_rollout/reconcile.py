@@ -7,18 +7,17 @@ each of its effects is safe to repeat. Whatever it leaves undone, by error or by
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from functools import cached_property
 
 from gitops_rollout.api.problems import Problem
 from gitops_rollout.api.settings import Others, Pipeline
 from gitops_rollout.api.workload import WorkloadKey
-from gitops_rollout.aside import Aside, aside_changes, leave_aside, read_aside
-from gitops_rollout.desired import Wanted, want
+from gitops_rollout.aside import aside_changes, leave_aside, read_aside
+from gitops_rollout.desired import want
 from gitops_rollout.drafts import Written, written
 from gitops_rollout.errors import BranchProtected, PushRejected, Refused
 from gitops_rollout.kinds.protocol import Kind
-from gitops_rollout.memory import Memory, fingerprint
-from gitops_rollout.output.heads import Absent, read_head
+from gitops_rollout.memory import Memory
+from gitops_rollout.output.heads import Absent
 from gitops_rollout.output.listing import Output, kind_of, read_output
 from gitops_rollout.output.versions import Place
 from gitops_rollout.ports import Repository
@@ -30,60 +29,10 @@ from gitops_rollout.rollout.file import NAME
 from gitops_rollout.rollout.gate import folder_ref
 from gitops_rollout.rollout.plan import begin, plan, refusal
 from gitops_rollout.source.source import Source
+from gitops_rollout.world import Heads, World, rewritten, unknown_kind
 
 TRIES = 5
 """How often a lost race is read and decided anew within one pass."""
-
-
-@dataclass(frozen=True, slots=True)
-class Heads:
-    """Where both remotes are. `source` holds the ref of `commit`; `refs` the output's branch and gates."""
-
-    source: Mapping[str, str]
-    commit: str
-    refs: Mapping[str, str]
-    branch: str
-
-    @property
-    def head(self) -> str | None:
-        """Give the head of the output branch, None while there is no such branch."""
-        return self.refs.get(self.branch)
-
-    @property
-    def print(self) -> str:
-        """Give one short text that changes when anything moves."""
-        return fingerprint(self.commit, sorted(self.refs.items()))
-
-
-@dataclass(frozen=True)
-class World:
-    """Everything that was read: the only inputs of the decisions."""
-
-    source: Source
-    output: Output
-    gates: Mapping[str, Mapping[str, str]]
-    keys: Mapping[WorkloadKey, Kind]
-    removed: Mapping[str, str]
-    aside: Aside
-    wanted: Wanted
-    problems: tuple[Problem, ...] = ()
-
-    def print_of(self, key: WorkloadKey) -> str:
-        """Give one short text that changes with anything that this workload's plan comes from."""
-        source = self.source
-        return fingerprint(
-            self._shared,
-            self.output.tree(key),
-            sorted(self.gates.get(folder_ref(key, self.keys[key].short), {}).items()),
-            source.specs.digest(key) if key in source.specs else (key in source.refused),
-            source.specs.file(key) if key in source.specs else "",
-            sorted(source.marks.get(key, {}).items()),
-        )
-
-    @cached_property
-    def _shared(self) -> str:
-        policies = self.source.policies
-        return fingerprint(policies.fleet, policies.own, self.source.unreadable, self.wanted.held)
 
 
 @dataclass(frozen=True)
@@ -152,7 +101,7 @@ class Reconciler:
                 drafts.append((place, decided))
 
         # Write: what is published first, then the questions about it.
-        files, warnings = self._aside(world, drafts)
+        files, warnings = self._aside(world, drafts, quiet)
         publisher = Publisher(self.output, self.pipeline, self.us, heads.head)
         origin, date = publisher.origin(self.source, world.source)
         published = publisher.publish(drafts, files, origin, date)
@@ -164,7 +113,7 @@ class Reconciler:
             published.head,
             tuple(sorted([*reports, *asked], key=lambda report: report.key)),
             (*world.problems, *world.source.problems),
-            (*world.source.warnings, *world.wanted.warnings, *warnings),
+            (*world.source.warnings, *world.wanted.warnings, *world.rewritten, *warnings),
             published.commits,
             touched,
             quiet | {str(one.key): world.print_of(one.key) for one in asked if one.quiet},
@@ -184,7 +133,27 @@ class Reconciler:
             removed = self.output.removed_on_first_parent(heads.head, output.root, NAME)
         aside = leave_aside(output) if self._ignored else read_aside(source, output)
         wanted = want(source, self.pipeline, recorded, aside.published())
-        return World(source, output, grouped(heads.refs), keys, removed, aside, wanted, problems)
+        changed, past = self._rewritten(heads)
+        gates = grouped(heads.refs)
+        return World(source, output, gates, keys, removed, aside, wanted, problems, changed, past)
+
+    def _rewritten(self, heads: Heads) -> tuple[tuple[Problem, ...], str | None]:
+        """Notice a branch that does not follow from where it was seen last (case 60, R3).
+
+        For the output, its last head is given too: a record that vanished with the rewound part is
+        taken from there. A memory that is lost is only less careful, never more permissive.
+        """
+        warnings, past = [], None
+        source, output = self.memory.source, self.memory.output
+        if source and not (self.source.has(source) and self.source.is_ancestor(source, heads.commit)):
+            warnings.append(rewritten("source", source, heads.commit))
+        if output and (heads.head is None or not self._follows(output, heads.head)):
+            warnings.append(rewritten("output", output, heads.head or "nothing"))
+            past = output if self.output.has(output) else None
+        return tuple(warnings), past
+
+    def _follows(self, old: str, new: str) -> bool:
+        return self.output.has(old) and self.output.is_ancestor(old, new)
 
     def _quiet(self, world: World) -> Iterator[tuple[str, str]]:
         """Give the workloads that need no look: nothing that their plan came from has changed."""
@@ -212,12 +181,9 @@ class Reconciler:
     def decide(self, world: World, place: Place, now: datetime) -> WorkloadReport | Written:
         """Plan one workload. A report: nothing can be planned, and it says why."""
         key = place.key
-        head = read_head(place, world.output.head, world.removed.get(f"{place.folder}/{NAME}"))
+        head = world.head_of(place, self.pipeline.name)
         if isinstance(head, Problem):
             return WorkloadReport(key, blocked=(head,))
-        in_the_way = _in_the_way(place, world.output.head, head)
-        if in_the_way is not None:
-            return WorkloadReport(key, blocked=(taken(in_the_way),))
         desired, order = world.wanted.of(key), self.orders.get(key)
         scene = Scene(key, place.kind, desired, now, world.source.commit, self.pipeline.name, order)
         if order is not None:
@@ -246,7 +212,7 @@ class Reconciler:
             if named is None:
                 continue  # a folder of people
             if kind is None:
-                problems.append(_unknown_kind(output, namespace, name))
+                problems.append(unknown_kind(output, namespace, name))
             else:
                 keys[WorkloadKey(namespace, kind.kind, name)] = kind
         return keys, tuple(problems)
@@ -256,29 +222,15 @@ class Reconciler:
         return self.pipeline.others is Others.IGNORE
 
     def _aside(
-        self, world: World, drafts: list[tuple[Place, Written]]
+        self, world: World, drafts: list[tuple[Place, Written]], quiet: Mapping[str, str]
     ) -> tuple[dict[str, bytes | None], tuple[Problem, ...]]:
         """Give what changes beside the workloads, for the folders that stand after this pass."""
         drafted = {(draft.key.namespace, draft.key.name): not draft.plan.remove for _, draft in drafts}
         after = {place for place, stays in drafted.items() if stays}
-        # What nobody planned stands as it is; a folder without anything to apply would break the build.
-        after |= {
-            place for place in world.output.folders if place not in drafted and world.output.applies(*place)
-        }
+        # What was quiet stands as it is; what else nobody planned may hold nothing to apply, and listing
+        # it would break the build of all.
+        still = {(key.namespace, key.name) for key in world.keys if str(key) in quiet}
+        others = world.output.folders.keys() - drafted.keys() - still
+        after |= (still & world.output.folders.keys()) | {one for one in others if world.output.applies(*one)}
         held = bool(world.wanted.held) or world.source.unreadable
         return aside_changes(world.aside, world.output, [f"{one}/{name}" for one, name in after], held)
-
-
-def _in_the_way(place: Place, commit: str | None, head: Head | Absent) -> str | None:
-    """Name what people have where a file must be written; where nobody touched anything, nothing is."""
-    if commit is None or (isinstance(head, Head) and head.as_left):
-        return None
-    return place.obstacle(commit)
-
-
-def _unknown_kind(output: Output, namespace: str, name: str) -> Problem:
-    return Problem(
-        file=output.path(namespace, name, NAME),
-        code="RECORD_TAMPERED",
-        message="it does not tell which workload this is; restore the file by hand",
-    )

@@ -23,6 +23,7 @@ from gitops_rollout.documents.load import Limits
 from gitops_rollout.errors import BadSettings
 from gitops_rollout.kinds.modelserving.kind import ModelServingKind
 from gitops_rollout.kinds.protocol import Kind
+from gitops_rollout.kinds.registry import KINDS
 from gitops_rollout.memory import Memory, read_memory, settings_print, write_memory
 from gitops_rollout.ports import Repository
 from gitops_rollout.reconcile import Reconciler
@@ -57,13 +58,17 @@ class Opened:
         if not report.idle:
             # The heads that were read, and no later ones: what came meanwhile nobody has looked at.
             heads = report.heads if report.lasting else ""
-            kept = Memory(heads, now, report.wake, report.refused, report.quiet)
+            at = (report.source, report.output or "")
+            kept = Memory(heads, now, report.wake, report.refused, report.quiet, *at)
             write_memory(self.memory, told, kept)
         return report
 
     def preview(self, now: datetime, orders: Orders | None = None) -> Report:
         """Say what the next pass would do: the same pass, over a repository that publishes nothing."""
-        return self._reconciler(Preview(self.output), orders or {}, Memory()).reconcile(now)
+        # What was quiet is shown, too; what was seen last still warns of a branch that was rewound.
+        kept = read_memory(self.memory, settings_print(self.settings, self.pipeline, self._builder))
+        seen = Memory(source=kept.source, output=kept.output)
+        return self._reconciler(Preview(self.output), orders or {}, seen).reconcile(now)
 
     def explained(self) -> dict[WorkloadKey, tuple[Origin, ...]]:
         """Say for each workload where every value of its policy comes from."""
@@ -135,8 +140,8 @@ def make_reader(settings: Settings, pipeline: Pipeline, source: Repository, cach
 
 def known_kinds(pipeline: Pipeline) -> Mapping[tuple[str, str], Kind]:
     """Give the kinds under a pipeline's choices."""
-    kind = ModelServingKind("main" if pipeline.kthena is Kthena.MAIN else "semantic")
-    return {(kind.api_versions[0].partition("/")[0], kind.kind): kind}
+    serving = ModelServingKind("main" if pipeline.kthena is Kthena.MAIN else "semantic")
+    return {**KINDS, next(name for name, kind in KINDS.items() if kind.kind == serving.kind): serving}
 
 
 def chosen(settings: Settings, name: str | None) -> Pipeline:

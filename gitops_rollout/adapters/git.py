@@ -142,6 +142,9 @@ class GitRepository:
     def removed_on_first_parent(self, head: str, path: str, name: str) -> Mapping[str, str]:
         return self._mended(lambda: history.removed(self._run, checked_oid(head), path, name))
 
+    def has(self, commit: str) -> bool:
+        return self._objects.has(checked_oid(commit))
+
     def is_ancestor(self, old: str, new: str) -> bool:
         if checked_oid(old) == checked_oid(new) or old in self.info(new).parents:
             return True

@@ -41,6 +41,9 @@ class Preview:
     def removed_on_first_parent(self, head: str, path: str, name: str) -> Mapping[str, str]:
         return self._repository.removed_on_first_parent(head, path, name)
 
+    def has(self, commit: str) -> bool:
+        return self._repository.has(commit)
+
     def is_ancestor(self, old: str, new: str) -> bool:
         return self._repository.is_ancestor(old, new)
 

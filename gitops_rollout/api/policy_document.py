@@ -207,7 +207,7 @@ def read_rollout(
     model, problems = _validated(RolloutModel, value)
     typed, _, target = text(at(value, "spec", "workload")).partition("/")
     if typed.lower() not in kinds or not target:
-        code, message = _workload_fault(typed, kinds)
+        code, message = _workload_fault(kinds)
         others = (problem for problem in problems if problem.path != "spec.workload")
         return None, (*others, Problem(path="spec.workload", code=code, message=message))
     namespace = text(at(value, "metadata", "namespace")) or default_namespace
@@ -218,12 +218,7 @@ def read_rollout(
     return RevisionRollout(name, key, model.policy_ref, _fields(model)), ()
 
 
-def _workload_fault(typed: str, kinds: Mapping[str, str]) -> tuple[str, str]:
-    if typed.lower() in ("dynamographdeployment", "dgd"):
-        return (
-            "NOT_YET",
-            "DynamoGraphDeployment is published unchanged for now; its rollouts are not built yet",
-        )
+def _workload_fault(kinds: Mapping[str, str]) -> tuple[str, str]:
     known = ", ".join(sorted(set(kinds.values())))
     return "POLICY_INVALID", f"write kind and name of a workload, such as {known}/chat"
 

@@ -63,6 +63,10 @@ class Kind(Protocol):
         """Say whether components roll on their own (RoleRollingUpdate) or as one whole."""
         ...
 
+    def labels_by_component(self, controls: Object) -> bool:
+        """Say whether a revision labels only the components that changed, so that the others do not roll."""
+        ...
+
     def counts(self, controls: Object) -> Thresholds:
         """Give the desired replicas of each thing that moves: {"*": groups}, or replicas by role."""
         ...

@@ -3,11 +3,12 @@
 from collections.abc import Mapping
 
 from gitops_rollout.api.values import Object, text
+from gitops_rollout.kinds.dynamograph.kind import DYNAMO_GRAPH
 from gitops_rollout.kinds.modelserving.kind import MODEL_SERVING
 from gitops_rollout.kinds.protocol import Kind
 
 KINDS: Mapping[tuple[str, str], Kind] = {
-    (kind.api_versions[0].partition("/")[0], kind.kind): kind for kind in (MODEL_SERVING,)
+    (kind.api_versions[0].partition("/")[0], kind.kind): kind for kind in (MODEL_SERVING, DYNAMO_GRAPH)
 }
 
 WORDS: Mapping[str, Kind] = {

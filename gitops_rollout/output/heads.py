@@ -35,6 +35,9 @@ def read_head(place: Place, commit: str | None, removed_by: str | None) -> Head 
     version = place.version(commit)
     if version.file is not None:
         return _with_history(place, commit, _standing(place, commit, version))
+    if version.newer:
+        path = f"{place.folder}/{rollout_file.NAME}"
+        return Problem(file=path, code="NEWER_FORMAT", message=version.why)
     if rollout_file.NAME in version.files:
         return _restored(place, commit, version.why)
     if removed_by is None and version.files:
@@ -43,6 +46,15 @@ def read_head(place: Place, commit: str | None, removed_by: str | None) -> Head 
     if removed_by is not None:
         return _removed(place, commit, removed_by)
     return Absent(taken=tuple(sorted(path for path in version.files if _would_be_ours(place, path))))
+
+
+def from_past(place: Place, past: str) -> Head | None:
+    """Go on from a record that vanished when the branch was rewound; None when there was none (R3)."""
+    version = place.version(past)
+    if version.file is None:
+        return None
+    last = (rollout_file.seen_seq(version.files), "the output branch was rewound")
+    return _resumed(place, version, [], last)
 
 
 def _standing(place: Place, commit: str, version: Version) -> Head:

@@ -8,7 +8,7 @@ from gitops_rollout.api.workload import WorkloadKey
 from gitops_rollout.documents.load import Limits, Unreadable, load
 from gitops_rollout.kinds.protocol import Kind
 from gitops_rollout.output.obstacles import obstacle
-from gitops_rollout.ports import Repository
+from gitops_rollout.ports import Entry, Repository
 from gitops_rollout.render.workload import paths
 from gitops_rollout.rollout import file as rollout_file
 from gitops_rollout.rollout.file import NAME
@@ -36,10 +36,16 @@ class Place:
         """Read every file of the folder at a commit, by path relative to the folder."""
         start = len(self.folder) + 1
         return {
-            entry.path[start:]: self.repository.blob(entry.oid)
-            for entry in self.repository.walk(commit, self.folder)
-            if entry.mode in {"100644", "100755"}
+            entry.path[start:]: self.repository.blob(entry.oid) for entry in self._below(commit, self.folder)
         }
+
+    def _below(self, commit: str, path: str) -> Iterator[Entry]:
+        # Level by level through the reader that is open anyway: no process is started for a folder.
+        for entry in self.repository.folder(commit, path):
+            if entry.mode == "040000":
+                yield from self._below(commit, entry.path)
+            elif entry.mode in {"100644", "100755"}:
+                yield entry
 
     def obstacle(self, commit: str) -> str | None:
         """Name what people have where a file of ours must be written, None where nothing is."""
@@ -56,7 +62,8 @@ class Place:
         try:
             file = rollout_file.read(self.key, files)
         except rollout_file.BadRolloutFile as error:
-            return Version(commit, files, None, str(error), self.kind.filename)
+            newer = isinstance(error, rollout_file.NewerRolloutFile)
+            return Version(commit, files, None, str(error), self.kind.filename, newer)
         ours = {path: files[path] for path in paths(self.kind, file.state) if path in files}
         file = RolloutFile(file.key, file.fence, file.approved, file.state, file.seal, ours)
         return Version(commit, ours, file, "", self.kind.filename)
@@ -76,6 +83,8 @@ class Version:
     file: RolloutFile | None
     why: str
     filename: str
+    newer: bool = False
+    """A later version of this program wrote it: it is sound, and not for us to touch."""
 
     @property
     def sound(self) -> bool:

@@ -15,9 +15,14 @@ ROLE_LABEL = f"{OURS}/role-revision"
 
 @dataclass(frozen=True, slots=True)
 class History:
-    """All recorded revisions of one workload, oldest number first."""
+    """All recorded revisions of one workload, oldest number first.
+
+    `damaged` names the ControllerRevisions that are recorded and cannot be read: they stay where they
+    are, and nothing is pruned beside them.
+    """
 
     revisions: tuple[Revision, ...] = ()
+    damaged: tuple[str, ...] = ()
 
     def __iter__(self) -> Iterator[Revision]:
         return iter(self.revisions)
@@ -50,7 +55,7 @@ class History:
     def record(self, revision: Revision) -> "History":
         """Add a new revision, or put the raised number of an old one in its place."""
         others = [one for one in self.revisions if one.id != revision.id]
-        return History(tuple(sorted([*others, revision], key=lambda one: one.number)))
+        return replace(self, revisions=tuple(sorted([*others, revision], key=lambda one: one.number)))
 
     def raised(self, revision: str) -> "History":
         """Make an older revision the newest one again; the newest one stays as it is."""
@@ -62,7 +67,7 @@ class History:
         """Keep what is live, and of the rest the `limit` newest (Kthena #1584, kubernetes #86097)."""
         rest = [one for one in self.revisions if one.id not in live]
         gone = {one.id for one in rest[: max(0, len(rest) - limit)]}
-        return History(tuple(one for one in self.revisions if one.id not in gone))
+        return replace(self, revisions=tuple(one for one in self.revisions if one.id not in gone))
 
 
 def free_name(history: History, full: str) -> str:

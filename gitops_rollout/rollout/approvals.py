@@ -13,6 +13,8 @@ from gitops_rollout.rollout.capacity import lower, lowest, reaches, stages
 from gitops_rollout.rollout.draft import Draft, Head, Scene, instant
 from gitops_rollout.rollout.state import Approval, Withdraw, written
 
+_REMEMBERED = 10  # former stables: more than any window needs
+
 
 class Merge(StrEnum):
     """What the `approved` and the `fence` of the head say."""
@@ -29,7 +31,7 @@ def read_branch(scene: Scene, head: Head, draft: Draft) -> Draft:
     merge = judged(head, draft, due)
     match merge:
         case Merge.FRESH if approval is not None and due is not None:
-            draft = _taken(scene, draft, due, approval)
+            draft = taken(scene, draft, due, approval)
         case Merge.WITHDRAWN:
             draft = _fallen_back(scene, draft, approval)
         case Merge.VOID:
@@ -55,13 +57,15 @@ def _next(head: Head, draft: Draft, approval: Approval) -> bool:
     return (approval.base, head.file.fence.seq) == (str(head.left.fence), draft.state.seq + 1)
 
 
-def _taken(scene: Scene, draft: Draft, gate: gates.Gate, approval: Approval) -> Draft:
+def taken(scene: Scene, draft: Draft, gate: gates.Gate, approval: Approval) -> Draft:
     """Do what an approved step says. One branch a kind of gate; steps are all the others."""
     state, now = draft.state, instant(scene.now)
     draft = replace(draft, approved=approval)
     match gate.step:
         case gates.COMPLETE if state.offered is not None:
-            return draft.ended().with_state(stable=state.offered)
+            before = [one for one in (state.stable, *state.stables) if one != state.offered]
+            stables = tuple(dict.fromkeys(before))[:_REMEMBERED]
+            return draft.ended().with_state(stable=state.offered, stables=stables)
         case gates.COMPLETE:
             return draft.ended()
         case gates.DELETE:
@@ -81,7 +85,7 @@ def _withdrawn(draft: Draft, approval: Approval | None) -> bool:
     state, ours = draft.state, draft.approved
     if ours is None or state.candidate is None or state.candidate != state.offered:
         return False
-    names = [step.name for step in draft.policy.steps]
+    names = [step.name for step in gates.steps_of(state)]
     if approval is None:
         return ours.step in names
     return (
@@ -96,7 +100,9 @@ def _fallen_back(scene: Scene, draft: Draft, approval: Approval | None) -> Draft
     land = gates.ground(scene.kind, draft.history, draft.state)
     target = land.protecting_all()
     if approval is not None:
-        reached = {stage.step.name: stage.partition for stage in stages(draft.policy.steps, land.counts)}
+        reached = {
+            stage.step.name: stage.partition for stage in stages(gates.steps_of(draft.state), land.counts)
+        }
         target = land.floored(reached.get(approval.step, target))
     now = draft.state.partition or target
     raised = {name: max(number, now.get(name, number)) for name, number in target.items()}

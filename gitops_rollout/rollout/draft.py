@@ -4,10 +4,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
+from typing import ClassVar
 
 from gitops_rollout.api.policy import Policy
 from gitops_rollout.api.problems import Problem
-from gitops_rollout.api.values import Object
+from gitops_rollout.api.values import Json, Object
 from gitops_rollout.api.workload import Spec, Thresholds, WorkloadKey
 from gitops_rollout.kinds.protocol import Kind
 from gitops_rollout.revision.history import History
@@ -24,12 +25,40 @@ class Presence(StrEnum):
     HELD = "Held"
 
 
-class Order(StrEnum):
-    """What a person asked for, besides what the source and the merges say."""
+class Word(StrEnum):
+    """The kinds of orders."""
 
     DECLINE = "decline"
     ABORT = "abort"
     RETRY = "retry"
+    ROLLBACK = "rollback"
+    RESUME = "resume"
+    PROMOTE = "promote"
+    IMPORT = "import-history"
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """What a person asked for, besides what the source and the merges say."""
+
+    word: Word
+    revision: str = ""
+    """Where a rollback goes."""
+    step: str = ""
+    """Up to where a promotion goes."""
+    reason: str = ""
+    skip_soak: bool = False
+    legacy: tuple[Json, ...] = ()
+    """Objects of the cluster that history is imported from."""
+
+    DECLINE: ClassVar["Order"]
+    ABORT: ClassVar["Order"]
+    RETRY: ClassVar["Order"]
+    RESUME: ClassVar["Order"]
+
+
+Order.DECLINE, Order.ABORT = Order(Word.DECLINE), Order(Word.ABORT)
+Order.RETRY, Order.RESUME = Order(Word.RETRY), Order(Word.RESUME)
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +148,12 @@ class Draft:
     def rolling_back(self) -> bool:
         """Say that a candidate serves which nobody wants any more."""
         return self.state.candidate is not None and self.state.offered is None
+
+
+def left(draft: Draft) -> Draft:
+    """Leave the offered revision: its attempt and every approval of it end here."""
+    draft = draft.with_state(offered=None, attempt=draft.state.attempt + 1).with_published(step=None)
+    return replace(draft, approved=None)
 
 
 def instant(now: datetime) -> str:

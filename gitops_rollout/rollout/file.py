@@ -17,7 +17,7 @@ from gitops_rollout.api.values import Json, Object, at, mapping, text
 from gitops_rollout.api.workload import WorkloadKey
 from gitops_rollout.documents.emit import emit
 from gitops_rollout.documents.load import Limits, Unreadable, load
-from gitops_rollout.rollout.state import FORMAT, Approval, Fence, RolloutFile, State
+from gitops_rollout.rollout.state import FORMAT, RENDERER, Approval, Fence, RolloutFile, State
 from gitops_rollout.semantics.canonical import canonical_bytes
 
 NAME = "rollout.yaml"
@@ -28,7 +28,11 @@ _APPROVAL = TypeAdapter(Approval)
 
 
 class BadRolloutFile(Exception):
-    """This version cannot be used: not ours, damaged, or of a format that is newer than this program."""
+    """This version cannot be used: not ours, or damaged."""
+
+
+class NewerRolloutFile(BadRolloutFile):
+    """A later version of this program wrote it; nothing of it may be guessed at."""
 
 
 def seal(state: State) -> str:
@@ -83,6 +87,12 @@ def read(key: WorkloadKey, files: Mapping[str, bytes]) -> RolloutFile:
     value = _document(files[NAME])
     if (at(value, "metadata", "name"), at(value, "metadata", "namespace")) != (key.name, key.namespace):
         raise BadRolloutFile("it is of another workload")
+    for name, ours in (("format", FORMAT), ("renderer", RENDERER)):
+        theirs = at(value, "state", name)
+        if isinstance(theirs, int) and theirs > ours:
+            raise NewerRolloutFile(
+                f"its {name} is {theirs}, this version writes {ours}: run the newer version"
+            )
     if at(value, "state", "format") != FORMAT:
         raise BadRolloutFile(f"its format is {at(value, 'state', 'format')!r}, this version reads {FORMAT}")
     try:

@@ -1,8 +1,8 @@
-"""Following the source and the orders of people: which revision is offered, under which controls."""
+"""Following the source: which revision is offered, under which controls and which policy."""
 
 from dataclasses import replace
 
-from gitops_rollout.api.policy import Deletion, Policy
+from gitops_rollout.api.policy import Deletion, OnNewRevision, Policy
 from gitops_rollout.api.values import Object
 from gitops_rollout.api.workload import Spec
 from gitops_rollout.revision.history import History, free_name, injected
@@ -10,54 +10,8 @@ from gitops_rollout.revision.identity import digest
 from gitops_rollout.revision.record import UNTOUCHED, Revision
 from gitops_rollout.rollout import gate as gates
 from gitops_rollout.rollout.capacity import Ground, lowest, rescaled, under_floor
-from gitops_rollout.rollout.draft import Draft, Order, Presence, Scene, instant, parsed
-from gitops_rollout.rollout.state import Rejected, Withdraw
-
-
-def follow_order(scene: Scene, draft: Draft) -> Draft:
-    """Do what a person asked for by command; what is impossible is refused before (see `possible`)."""
-    match scene.order:
-        case Order.DECLINE:
-            return _rejected(scene, draft, "declined")
-        case Order.ABORT:
-            return _left(_rejected(scene, draft, "aborted"))
-        case Order.RETRY:
-            return draft.with_state(rejected=None)
-        case None:
-            return draft
-
-
-def impossible(scene: Scene, draft: Draft) -> str:
-    """Say why an order cannot be followed now, with what can be done; empty when it can."""
-    state = draft.state
-    match scene.order:
-        case Order.DECLINE if state.offered is None or state.withdraw is not None:
-            return "no gate of a step is open: there is nothing to decline"
-        case Order.DECLINE if gates.due(scene.kind, draft.history, state) is None:
-            return "no gate of a step is open: there is nothing to decline"
-        case Order.ABORT if state.offered is None:
-            why = "it is on its way back already" if draft.rolling_back else "no revision is offered"
-            return f"there is nothing to abort: {why}"
-        case Order.RETRY if state.rejected is None:
-            return "nothing was declined or aborted: there is nothing to try again"
-        case _:
-            return ""
-
-
-def _rejected(scene: Scene, draft: Draft, why: str) -> Draft:
-    state = draft.state
-    revision = draft.history[state.offered or ""]
-    gate = gates.due(scene.kind, draft.history, state)
-    step = gate.step if gate and state.withdraw is None else state.published.step
-    return draft.with_state(
-        rejected=Rejected(revision.id, revision.digest, state.attempt, step, why)  # type: ignore[arg-type]
-    )
-
-
-def _left(draft: Draft) -> Draft:
-    """Leave the offered revision: its attempt and every approval of it end here."""
-    draft = draft.with_state(offered=None, attempt=draft.state.attempt + 1).with_published(step=None)
-    return replace(draft, approved=None)
+from gitops_rollout.rollout.draft import Draft, Presence, Scene, instant, left, parsed
+from gitops_rollout.rollout.state import Withdraw
 
 
 def follow_presence(scene: Scene, draft: Draft) -> Draft:
@@ -111,6 +65,33 @@ def follow_controls(scene: Scene, draft: Draft, spec: Spec) -> Draft:
     return _moved(draft, before, gates.ground(kind, draft.history, draft.state, serving))
 
 
+def scale_down(scene: Scene, draft: Draft) -> Draft:
+    """Take over controls that only lower counts: safe whatever else is unknown (Kthena #1799)."""
+    spec, state, kind = scene.desired.spec, draft.state, scene.kind
+    if spec is None or scene.desired.presence is not Presence.PRESENT:
+        return draft
+    before, after = kind.counts(state.accepted.controls), kind.counts(spec.controls)
+    same = before.keys() == after.keys() and kind.floors(state.accepted.controls) == kind.floors(
+        spec.controls
+    )
+    if not same or any(after[name] > before[name] for name in after) or before == after:
+        return draft
+    return draft.with_state(accepted=replace(state.accepted, controls=spec.controls))
+
+
+def back_to_stable(scene: Scene, draft: Draft, *, aborts: bool) -> Draft:
+    """Leave the offered revision where the source, or a person, wants stable."""
+    spec, state = scene.desired.spec, draft.state
+    if state.offered is None:
+        return draft
+    known = draft.history.equal(scene.kind, spec.text) if spec is not None else None
+    if not aborts and (known is None or known.id != state.stable):
+        return draft
+    draft = left(draft)
+    low = draft.state.lowest or {}
+    return draft.at_partition(low, low) if state.candidate is not None else draft
+
+
 def _moved(draft: Draft, before: Ground, after: Ground) -> Draft:
     """Let the thresholds follow other counts and a higher floor; neither ever lowers one (DESIGN 5)."""
     state, partition = draft.state, draft.state.partition or {}
@@ -142,18 +123,37 @@ def _coming(scene: Scene, draft: Draft, spec: Spec) -> Object:
 
 
 def follow_revision(scene: Scene, draft: Draft, spec: Spec) -> Draft:
-    """Offer the revision that the source wants; equal to stable means: back to it (DESIGN 5)."""
-    known = draft.history.equal(scene.kind, spec.text)
+    """Offer the revision that is wanted; equal to stable means: back to it (DESIGN 5)."""
+    draft, known = _wanted(scene, draft, spec)
     state = draft.state
     if state.rejected is not None and (known is None or known.id != state.rejected.revision):
         draft = draft.with_state(rejected=None)
     if known is not None and known.id == state.stable:
-        return _left(draft) if state.offered is not None else draft
+        return left(draft) if state.offered is not None else draft
     if draft.state.rejected is not None or (known is not None and known.id == state.offered):
         return draft
     if draft.rolling_back:
         return draft.note("WAITING_FOR_ROLLBACK", "the way back that is published is finished first")
+    waits = draft.policy.on_new_revision is OnNewRevision.WAIT
+    if waits and state.candidate is not None and state.offered == state.candidate:
+        return draft.note("WAITING_FOR_ROLLOUT", "another revision is offered when this rollout has ended")
     return _offered(draft, known or born(scene, draft, spec))
+
+
+def _wanted(scene: Scene, draft: Draft, spec: Spec) -> tuple[Draft, Revision | None]:
+    """Give the recorded revision that is wanted: the source's, or the one that is held instead of it.
+
+    A rollback by command holds until the source wants something else, or `resume` (DESIGN 2).
+    """
+    held = draft.state.held
+    if held is None:
+        return draft, draft.history.equal(scene.kind, spec.text)
+    if held.insteadOf == digest(scene.kind.canonical(spec.text)):
+        return draft, draft.history.get(held.revision)
+    draft = draft.with_state(held=None).note(
+        "HOLD_ENDED", "the source wants another revision: the rollback ends"
+    )
+    return draft, draft.history.equal(scene.kind, spec.text)
 
 
 def _offered(draft: Draft, revision: Revision) -> Draft:
@@ -173,7 +173,7 @@ def born(scene: Scene, draft: Draft, spec: Spec) -> Revision:
     kind, history = scene.kind, draft.history
     full = digest(kind.canonical(spec.text))
     name = free_name(history, full)
-    whole = None if kind.by_component(_coming(scene, draft, spec)) else name
+    whole = None if kind.labels_by_component(_coming(scene, draft, spec)) else name
     labels = injected(kind, history[draft.state.stable], spec.text, whole)
     return Revision(name, full, history.next_number, spec.text, labels, scene.commit)
 

@@ -8,7 +8,7 @@ import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from gitops_rollout.api.policy import Policy, Step
+from gitops_rollout.api.policy import ALL, Policy, Step
 from gitops_rollout.api.values import Json, Object
 from gitops_rollout.api.workload import WHOLE, Thresholds, WorkloadKey
 from gitops_rollout.kinds.protocol import Kind
@@ -115,7 +115,7 @@ def due(kind: Kind, history: History, state: State) -> Gate | None:
     if state.rejected is not None and state.rejected.revision == state.offered:
         return None
     if state.published.step is None or state.offered != state.candidate:
-        return _first(history, state, land, stages(policy.steps, land.counts))
+        return _first(history, state, land, stages(steps_of(state), land.counts))
     return _next(kind, history, state, land)
 
 
@@ -149,11 +149,11 @@ def step_reached(state: State, land: Ground, gate: Gate) -> str:
     A gate that takes over a candidate may show less than its step allows. Nothing moves beyond what
     it showed: the rest is asked for anew (R15).
     """
-    policy, partition = Policy.from_json(state.accepted.policy), gate.partition or {}
-    names = [step.name for step in policy.steps]
+    steps, partition = steps_of(state), gate.partition or {}
+    names = [step.name for step in steps]
     reached = [
         stage.step.name
-        for stage in stages(policy.steps, land.counts)
+        for stage in stages(steps, land.counts)
         if names.index(stage.step.name) <= names.index(gate.step)
         and reaches(partition, land.floored(stage.partition))
     ]
@@ -174,16 +174,45 @@ def _next(kind: Kind, history: History, state: State, land: Ground) -> Gate | No
 
 def remaining(state: State, counts: Thresholds) -> tuple[Stage, ...]:
     """Give the stages after the step in force. Scaling changes counts, never the step."""
-    policy = Policy.from_json(state.accepted.policy)
-    names = [step.name for step in policy.steps]
+    steps = steps_of(state)
+    names = [step.name for step in steps]
     done = names.index(state.published.step) if state.published.step in names else -1
-    return tuple(stage for stage in stages(policy.steps, counts) if names.index(stage.step.name) > done)
+    return tuple(stage for stage in stages(steps, counts) if names.index(stage.step.name) > done)
 
 
 def everything_approved(state: State) -> bool:
     """Say whether the step in force is the last one: from here on the floor decides."""
+    return state.published.step is not None and state.published.step == steps_of(state)[-1].name
+
+
+def steps_of(state: State) -> tuple[Step, ...]:
+    """Give the steps of the rollout that is on.
+
+    A revision that was stable a short while ago (`rollbackWindow`) comes back through one gate.
+    """
     policy = Policy.from_json(state.accepted.policy)
-    return state.published.step is not None and state.published.step == policy.steps[-1].name
+    recent = state.stables[: policy.rollback_window]
+    return (ALL,) if (state.offered or state.candidate) in recent else policy.steps
+
+
+def all_ahead(kind: Kind, history: History, state: State) -> list[Gate]:
+    """Give the gates of all steps from the one that is due, each as if it were asked now."""
+    first = due(kind, history, state)
+    if first is None or first.partition is None:
+        return []
+    land, names = ground(kind, history, state), [step.name for step in steps_of(state)]
+    found = [first]
+    for stage in stages(steps_of(state), land.counts):
+        partition = lowest(first.partition, land.floored(stage.partition))
+        later = names.index(stage.step.name) > names.index(first.step)
+        if later and lower(partition, found[-1].partition or {}):
+            found.append(_step(history, state, stage.step, partition, land))
+    return found
+
+
+def ahead(kind: Kind, history: History, state: State, step: str) -> Gate | None:
+    """Give the gate of a step that is due or comes after it."""
+    return next((one for one in all_ahead(kind, history, state) if one.step == step), None)
 
 
 def _step(history: History, state: State, step: Step, partition: Thresholds, land: Ground) -> Gate:

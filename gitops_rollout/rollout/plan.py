@@ -11,10 +11,10 @@ from gitops_rollout.api.policy import BUILT_IN
 from gitops_rollout.api.problems import Problem
 from gitops_rollout.api.workload import Spec
 from gitops_rollout.revision.history import History
-from gitops_rollout.rollout import follow
+from gitops_rollout.rollout import follow, orders
 from gitops_rollout.rollout import gate as gates
 from gitops_rollout.rollout.approvals import read_branch
-from gitops_rollout.rollout.draft import Draft, Head, Presence, Scene, instant, soaked_at
+from gitops_rollout.rollout.draft import Draft, Head, Presence, Scene, Word, instant, soaked_at
 from gitops_rollout.rollout.gate import Gate
 from gitops_rollout.rollout.state import Accepted, Approval, Identity, Since, State
 
@@ -64,23 +64,37 @@ def plan(scene: Scene, head: Head) -> Plan:
     """Plan one step of a workload that has a rollout file."""
     draft = Draft(head.file.state, head.left.approved, head.history)
     if head.damage:
-        return Plan(draft.state, draft.approved, head.history, head.history, blocked=head.damage)
+        return _blocked(scene, head, draft)
     if head.restored:
         draft = draft.note("RECORD_RESTORED", head.restored)
     draft = read_branch(scene, head, draft)
-    draft = follow.follow_order(scene, draft)
+    draft = orders.follow_order(scene, draft)
     draft = follow.follow_presence(scene, draft)
     draft, problems = _follow_source(scene, draft)
     draft = follow.hold_partition(scene, follow.follow_clock(scene, draft))
     return _asked(scene, draft, problems)
 
 
+def _blocked(scene: Scene, head: Head, draft: Draft) -> Plan:
+    """Do what is safe under unknown history (DESIGN 4): scale down, and go back to a known revision.
+
+    Nothing template-driven grows, no gate is asked, nothing is pruned; it heals by itself when the
+    history can be read again.
+    """
+    aborts = scene.order is not None and scene.order.word is Word.ABORT
+    if draft.history.get(draft.state.stable) is not None:
+        draft = follow.back_to_stable(scene, draft, aborts=aborts)
+        draft = follow.scale_down(scene, draft)
+    return Plan(draft.state, draft.approved, draft.history, draft.history, blocked=head.damage)
+
+
 def refusal(scene: Scene, head: Head) -> str:
     """Say why the order of a person cannot be followed; empty when it can."""
     draft = Draft(head.file.state, head.left.approved, head.history)
     if head.damage:
-        return "its history is not known"
-    return follow.impossible(scene, read_branch(scene, head, draft))
+        safe = scene.order is not None and scene.order.word is Word.ABORT and draft.state.offered is not None
+        return "" if safe else "its history is not known: only abort and scaling down are possible"
+    return orders.impossible(scene, read_branch(scene, head, draft))
 
 
 def _follow_source(scene: Scene, draft: Draft) -> tuple[Draft, tuple[Problem, ...]]:
@@ -122,8 +136,10 @@ def _kept(draft: Draft) -> History:
     state = draft.state
     if state.candidate is not None or state.offered is not None or state.withdraw is not None:
         return draft.history
-    rejected = {state.rejected.revision} if state.rejected is not None else set()
-    return draft.history.pruned({state.stable} | rejected, draft.policy.revision_history_limit)
+    live = {state.stable, *(one.revision for one in state.baselines)}
+    live |= {one.revision for one in (state.rejected, state.held) if one is not None}
+    live |= set(state.stables[: draft.policy.rollback_window])
+    return draft.history.pruned(live, draft.policy.revision_history_limit)
 
 
 def changed(plan: Plan, head: Head) -> bool:

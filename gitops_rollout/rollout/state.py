@@ -89,6 +89,23 @@ class Rejected:
 
 
 @dataclass(frozen=True, slots=True)
+class Held:
+    """A rollback by command: `revision` is wanted while the source wants `insteadOf` (a full digest)."""
+
+    revision: str
+    insteadOf: str  # noqa: N815  # written as DESIGN 6 spells it
+
+
+@dataclass(frozen=True, slots=True)
+class Baseline:
+    """A revision that stands for legacy history: the ControllerRevision it came from, its owner's UID."""
+
+    revision: str
+    source: str
+    uid: str
+
+
+@dataclass(frozen=True, slots=True)
 class Withdraw:
     """A workload that left the source: `delete` is asked, then `unprotected`, then it is removed."""
 
@@ -127,12 +144,14 @@ class State:
     attempt: int = 0
     published: Published = Published()
     rejected: Rejected | None = None
-    held: None = None
+    held: Held | None = None
     withdraw: Withdraw | None = None
     routerPolicy: None = None  # noqa: N815  # written as DESIGN 6 spells it
     since: Since
     adopted: None = None
-    baselines: tuple[str, ...] = ()
+    baselines: tuple[Baseline, ...] = ()
+    stables: tuple[str, ...] = ()
+    """Former stable revisions, the newest first: those of the rollback window come back at once."""
     inventory: tuple[str, ...] = ()
     renderer: int = RENDERER
     installation: str

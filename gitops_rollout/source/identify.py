@@ -33,7 +33,6 @@ _RBAC_NAME = re.compile(r"(?=.{1,253}$)[a-z0-9]([-.:a-z0-9]*[a-z0-9])?", re.ASCI
 _VERSION = re.compile(r"v[0-9]{1,5}((alpha|beta)[0-9]{1,5})?", re.ASCII)
 _KIND = re.compile(r"[A-Z][A-Za-z0-9]{0,62}", re.ASCII)
 _RBAC = "rbac.authorization.k8s.io"
-_UNMANAGED = {("nvidia.com", "DynamoGraphDeployment")}
 
 
 @dataclass(frozen=True)
@@ -109,11 +108,7 @@ def _sorted(item: Item, value: Object, raw: bytes, terms: Terms) -> tuple[Item, 
             "a plain Secret is not published; set secrets: true in the pipeline, or use an encrypted kind"
         )
         return _warned(replace(item, sort=Sort.KEPT), "SECRET_NOT_PUBLISHED", message), b""
-    other = replace(item, sort=Sort.OTHER)
-    if (item.group, item.kind) in _UNMANAGED:
-        message = f"{item.kind} is published unchanged: its rollouts are not built yet"
-        other = _warned(other, "UNMANAGED_KIND", message)
-    return other, raw
+    return replace(item, sort=Sort.OTHER), raw
 
 
 def _workload(item: Item, value: Object, kind: Kind, terms: Terms) -> tuple[Item, bytes]:

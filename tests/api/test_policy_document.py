@@ -130,8 +130,6 @@ def test_a_rollout_names_its_workload_as_people_type_it(word: str) -> None:
 @pytest.mark.parametrize(
     ("spec", "code"),
     [
-        ("{workload: dgd/chat}", "NOT_YET"),
-        ("{workload: DynamoGraphDeployment/chat}", "NOT_YET"),
         ("{workload: Deployment/chat}", "POLICY_INVALID"),
         ("{workload: chat}", "POLICY_INVALID"),
         ("{workload: ms/}", "POLICY_INVALID"),

@@ -46,7 +46,10 @@ class Line(Repository):
         return self.trees[commit, path]
 
     def folder(self, commit: str, path: str = "") -> tuple[Entry, ...]:
-        return tuple(entry for entry in self.walk(commit, path) if "/" not in entry.path[len(path) + 1 :])
+        below = list(self.walk(commit, path))
+        inner = {path + "/" + one.path[len(path) + 1 :].partition("/")[0] for one in below}
+        files = {one.path: one for one in below}
+        return tuple(files.get(name) or Entry(name, "040000", name) for name in sorted(inner))
 
     def walk(self, commit: str, path: str = "") -> Iterator[Entry]:
         for name, content in sorted(self.versions[int(commit)].items()):
@@ -86,6 +89,9 @@ class Line(Repository):
                 if gone.endswith(f"/{name}"):
                     found[gone] = str(place)
         return {file: place for file, place in found.items() if file not in self.versions[int(head)]}
+
+    def has(self, commit: str) -> bool:
+        return commit.isdigit() and int(commit) < len(self.versions)
 
     def is_ancestor(self, old: str, new: str) -> bool:
         return int(old) <= int(new)

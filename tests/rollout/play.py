@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from gitops_rollout.api.values import Json, Object
-from gitops_rollout.rollout.draft import Order
+from gitops_rollout.rollout.draft import Order, Word
 from gitops_rollout.rollout.state import State
 from tests.rollout.kthena import Death, Kthena, template
 from tests.rollout.stage import KIND, Stage, groups
@@ -80,8 +80,8 @@ class Play:
             case "image" | "replicas" | "floor":
                 setattr(self, name, value)
                 self.stage.source(self.wanted)
-            case "abort" | "decline" | "retry" if not self.stage.refusal(Order(name)):
-                self.stage.look(Order(name))
+            case "abort" | "decline" | "retry" if not self.stage.refusal(Order(Word(name))):
+                self.stage.look(Order(Word(name)))
         self.kthena.apply(self.stage.published)
 
     def look(self) -> None:

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from gitops_rollout.api.values import Object, at, mapping
 from gitops_rollout.documents.emit import emit
 from gitops_rollout.documents.load import Limits, load
-from gitops_rollout.rollout.draft import Order
+from gitops_rollout.rollout.draft import Order, Word
 from gitops_rollout.rollout.state import State
 from tests.rollout.line import Changes, Line
 from tests.rollout.stage import FILE, OBJECT, Stage, groups, rolling
@@ -83,8 +83,8 @@ def test_r15_no_approval_of_the_past_counts_in_any_later_state(moves: list[str],
             stage.source(groups(move)).settle()
         elif move == "merge" and stage.gate is not None:
             stage.merge()
-        elif move in ("abort", "retry") and not stage.refusal(Order(move)):
-            stage.order(Order(move))
+        elif move in ("abort", "retry") and not stage.refusal(Order(Word(move))):
+            stage.order(Order(Word(move)))
     before, open_now = stage.state, stage.question
     gate = data.draw(st.sampled_from([one for _, one in stage.asked if one != open_now]))
     forced(stage, gate)

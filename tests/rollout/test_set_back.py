@@ -1,9 +1,9 @@
-"""An older record on top of a newer one: by `checkout`, or by taking one side of a conflict whole (R2, R3)."""
+"""An older record on top of a newer one: by `checkout`, or by one side of a conflict (R2, R3)."""
 
 import pytest
 
 from gitops_rollout.rollout.draft import Order
-from tests.rollout.stage import Stage, groups, rolling
+from tests.rollout.stage import groups, rolling
 
 B, C = "engine:b", "engine:c"
 
@@ -14,7 +14,11 @@ def test_an_abort_is_not_undone_by_an_older_folder() -> None:
     stage.line.commit(stage.line.versions[-2])
     stage.look()
     assert "RECORD_RESTORED" in stage.codes
-    assert (stage.state.rejected, stage.image, stage.state.seq > before.seq) == (before.rejected, "engine:a", True)
+    assert (stage.state.rejected, stage.image, stage.state.seq > before.seq) == (
+        before.rejected,
+        "engine:a",
+        True,
+    )
 
 
 @pytest.mark.parametrize("gate", [0, 1, 2])

@@ -13,7 +13,16 @@ from gitops_rollout.source.item import Item, Reading, Sort, decode, encode
 from gitops_rollout.source.source import ObjectKey
 from tests.source.desk import Desk, codes, config, key, serving, warned
 
-DGD = "apiVersion: nvidia.com/v1beta1\nkind: DynamoGraphDeployment\nmetadata: {name: chat}\n"
+DGD = """apiVersion: nvidia.com/v1beta1
+kind: DynamoGraphDeployment
+metadata: {name: chat}
+spec:
+  backendFramework: vllm
+  components:
+  - name: Frontend
+    type: frontend
+    podTemplate: {spec: {containers: [{name: main, image: "registry.example.com/dynamo:1.0.0"}]}}
+"""
 SECRET = "apiVersion: v1\nkind: Secret\nmetadata: {name: token, namespace: serving}\nstringData: {a: hush}\n"
 NAMESPACE = "apiVersion: v1\nkind: Namespace\nmetadata: {name: serving}\n"
 
@@ -58,11 +67,12 @@ def test_others_can_be_left_out(desk: Desk) -> None:
     assert len(desk.read(desk.reader(others=False)).others) == 0
 
 
-def test_a_graph_is_published_unchanged_and_named(desk: Desk) -> None:
+def test_a_graph_is_a_workload_like_any_other(desk: Desk) -> None:
     desk.write({"specs/a.yaml": DGD})
     source = desk.read()
-    assert [one.raw for one in source.others.values()] == [DGD.encode()]
-    assert warned(source) == [("specs/a.yaml", "UNMANAGED_KIND")]
+    assert [(key.kind, spec.text["apiVersion"]) for key, spec in source.specs.items()] == [
+        ("DynamoGraphDeployment", "nvidia.com/v1beta1")
+    ]
 
 
 def test_a_plain_secret_is_published_only_where_that_is_allowed(desk: Desk) -> None:

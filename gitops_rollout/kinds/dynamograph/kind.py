@@ -36,6 +36,9 @@ class DynamoGraphKind:
     def by_component(self, controls: Object) -> bool:
         return _controls.moves_by_component(controls)
 
+    def labels_by_component(self, controls: Object) -> bool:  # noqa: ARG002  # true of every graph
+        return True
+
     def counts(self, controls: Object) -> Thresholds:
         return _controls.counts(controls)
 

@@ -44,6 +44,9 @@ class ModelServingKind:
     def by_component(self, controls: Object) -> bool:
         return _controls.rolls_by_role(controls)
 
+    def labels_by_component(self, controls: Object) -> bool:
+        return _controls.rolls_by_role(controls)
+
     def counts(self, controls: Object) -> Thresholds:
         return _controls.counts(controls)
 

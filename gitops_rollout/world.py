@@ -1,0 +1,109 @@
+"""What a pass reads: where both remotes are, and everything that its decisions may depend on."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from gitops_rollout.api.problems import Problem
+from gitops_rollout.api.workload import WorkloadKey
+from gitops_rollout.aside import Aside
+from gitops_rollout.desired import Wanted
+from gitops_rollout.kinds.protocol import Kind
+from gitops_rollout.memory import fingerprint
+from gitops_rollout.output.heads import Absent, from_past, read_head
+from gitops_rollout.output.listing import Output
+from gitops_rollout.output.versions import Place
+from gitops_rollout.render.root import taken
+from gitops_rollout.rollout.draft import Head
+from gitops_rollout.rollout.file import NAME
+from gitops_rollout.rollout.gate import folder_ref
+from gitops_rollout.source.source import Source
+
+
+@dataclass(frozen=True, slots=True)
+class Heads:
+    """Where both remotes are. `source` holds the ref of `commit`; `refs` the output's branch and gates."""
+
+    source: Mapping[str, str]
+    commit: str
+    refs: Mapping[str, str]
+    branch: str
+
+    @property
+    def head(self) -> str | None:
+        """Give the head of the output branch, None while there is no such branch."""
+        return self.refs.get(self.branch)
+
+    @property
+    def print(self) -> str:
+        """Give one short text that changes when anything moves."""
+        return fingerprint(self.commit, sorted(self.refs.items()))
+
+
+@dataclass(frozen=True)
+class World:
+    """Everything that was read: the only inputs of the decisions."""
+
+    source: Source
+    output: Output
+    gates: Mapping[str, Mapping[str, str]]
+    keys: Mapping[WorkloadKey, Kind]
+    removed: Mapping[str, str]
+    aside: Aside
+    wanted: Wanted
+    problems: tuple[Problem, ...] = ()
+    rewritten: tuple[Problem, ...] = ()
+    past: str | None = None
+    """The last head of an output branch that was rewound since."""
+
+    def print_of(self, key: WorkloadKey) -> str:
+        """Give one short text that changes with anything that this workload's plan comes from."""
+        source = self.source
+        return fingerprint(
+            self._shared,
+            self.output.tree(key),
+            sorted(self.gates.get(folder_ref(key, self.keys[key].short), {}).items()),
+            source.specs.digest(key) if key in source.specs else (key in source.refused),
+            source.specs.file(key) if key in source.specs else "",
+            sorted(source.marks.get(key, {}).items()),
+        )
+
+    @cached_property
+    def _shared(self) -> str:
+        policies = self.source.policies
+        return fingerprint(policies.fleet, policies.own, self.source.unreadable, self.wanted.held)
+
+    def head_of(self, place: Place, installation: str) -> Head | Absent | Problem:
+        """Read what a workload's plan goes on from; a Problem says why it has none."""
+        at = self.output.head
+        head = read_head(place, at, self.removed.get(f"{place.folder}/{NAME}"))
+        if isinstance(head, Absent) and not head.last_seq and self.past is not None:
+            head = from_past(place, self.past) or head
+        if isinstance(head, Problem):
+            return head
+        if isinstance(head, Head) and head.file.state.installation != installation:
+            return of_another(place, head.file.state.installation)
+        untouched = isinstance(head, Head) and head.as_left
+        in_the_way = place.obstacle(at) if at is not None and not untouched else None
+        return head if in_the_way is None else taken(in_the_way)
+
+
+def rewritten(which: str, old: str, new: str) -> Problem:
+    """Say that a branch does not follow from where it was."""
+    message = f"the {which} branch was rewritten: it was at {old[:10]} and is at {new[:10]}; it is followed"
+    return Problem(code="HISTORY_REWRITTEN", message=message)
+
+
+def of_another(place: Place, installation: str) -> Problem:
+    """Say that another pipeline writes this rollout."""
+    message = f"pipeline {installation!r} writes this rollout; two writers would undo each other (R28)"
+    return Problem(file=f"{place.folder}/{NAME}", code="OTHER_INSTALLATION", message=message)
+
+
+def unknown_kind(output: Output, namespace: str, name: str) -> Problem:
+    """Say that a record does not tell whose it is."""
+    return Problem(
+        file=output.path(namespace, name, NAME),
+        code="RECORD_TAMPERED",
+        message="it does not tell which workload this is; restore the file by hand",
+    )

@@ -1,0 +1,89 @@
+"""Every example is run: published, one change, every gate approved by command, to the end; and the demo."""
+
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from tests import gitrepo
+from tests.cli.shell import Team
+from tests.project.checkout import ROOT
+
+
+@dataclass(frozen=True)
+class Example:
+    """A folder of examples/, the file that somebody changes in it, and what they change."""
+
+    folder: str
+    workload: str
+    file: str
+    old: str
+    new: str
+    steps: tuple[str, ...]
+
+
+EXAMPLES = [
+    Example("01-first-rollout", "chat", "chat.yaml", "0.10.1", "0.10.2", ("1", "50pct", "100pct")),
+    Example("02-role-by-role", "search", "search.yaml", "0.5.2", "0.5.3", ("1", "100pct")),
+    Example("03-kustomize-overlay", "embed", "production/kustomization.yaml", "2.4.1", "2.5.0", ("all",)),
+]
+
+
+def test_every_example_is_run() -> None:
+    folders = {
+        path.name for path in (ROOT / "examples").iterdir() if path.is_dir() and path.name[0].isdigit()
+    }
+    assert folders == {example.folder for example in EXAMPLES}
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=[example.folder for example in EXAMPLES])
+def test_an_example_goes_from_one_revision_to_the_next(team: Team, example: Example) -> None:
+    specs = ROOT / "examples" / example.folder / "specs"
+    team.copy(specs)
+    # Ten minutes are too long for a test: a second shows the same.
+    text = (specs / example.file).read_text(encoding="utf-8").replace("soak: 10m", "soak: 1s")
+    team.commit({example.file: text})
+    assert team("once").code == 0
+    team.commit({example.file: text.replace(example.old, example.new)})
+    assert team("once").code == 0
+    assert approve_all(team, example.workload) == [*example.steps, "complete"]
+    (workload,) = team.json("status")["workloads"]
+    assert (workload["reason"], workload["candidate"], team.gates()) == ("Stable", None, [])
+    assert example.new in team.published(example.workload)
+
+
+def approve_all(team: Team, workload: str) -> list[str]:
+    """Approve until nothing is asked any more; give the steps. What still soaks is asked for again."""
+    steps: list[str] = []
+    for _ in range(60):
+        asked = team.json("once") and team.json("status")["workloads"][0]["gate"]
+        if asked is None:
+            return steps
+        if team("gate", "approve", f"ms/{workload}", "-n", "serving", "--step", asked["step"]).code == 0:
+            steps.append(asked["step"])
+    raise AssertionError(f"no end after {steps}")
+
+
+def test_the_soak_of_an_example_is_kept(team: Team) -> None:
+    specs = ROOT / "examples/02-role-by-role/specs"
+    team.copy(specs)
+    team("once")
+    text = (specs / "search.yaml").read_text(encoding="utf-8")
+    team.commit({"search.yaml": text.replace("0.5.2", "0.5.3")})
+    team("once")
+    approve = ("gate", "approve", "ms/search", "-n", "serving")
+    assert [team(*approve).code, team(*approve).code] == [0, 1]
+
+
+def test_the_demo_plays_to_its_end(tmp_path: Path) -> None:
+    command = [sys.executable, str(ROOT / "examples/demo.py")]
+    played = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert (played.returncode, played.stderr.count("Traceback")) == (0, 0), played.stderr
+    output = tmp_path / "demo/output.git"
+    workload = gitrepo.read(output, "main", "rollouts/serving/chat/capacity/modelserving.yaml")
+    assert set(gitrepo.branches(output)) == {"main"}
+    assert "vllm:0.10.2" in workload
+    assert "partition" not in workload
+    assert len([path for path in gitrepo.paths(output) if "/revisions/" in path]) == 3
