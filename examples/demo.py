@@ -5,12 +5,14 @@ a person would use it. Both repositories are left in demo/ to look at.
 """
 
 import os
+import shlex
 import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 from rich.console import Console
+from rich.markup import escape
 from rich.rule import Rule
 
 from gitops_rollout.cli.app import app
@@ -18,6 +20,7 @@ from gitops_rollout.cli.app import app
 HERE = Path(__file__).resolve().parent
 PLACE = Path("demo")
 SPEC = "specs/chat.yaml"
+WHERE = ("--source", "demo/specs.git", "--output", "demo/output.git", "--cache", "demo/.cache")
 say = Console(highlight=False, soft_wrap=True)
 
 PERSON = {
@@ -33,10 +36,19 @@ PERSON = {
 
 
 def main() -> None:
-    """Play the story; stops with a traceback where anything is not as it says."""
+    """Play the story; it ends at once where anything is not as it says."""
     shutil.rmtree(PLACE, ignore_errors=True)
     PLACE.mkdir()
-    chapter("A team keeps its ModelServing in Git", "Four replicas of one model; a policy lets a new revision in by steps.")
+    for part in (first_publication, a_change, its_gates, a_respelling, a_way_back, look_around):
+        part()
+
+
+def first_publication() -> None:
+    """Make both repositories, and publish what runs already."""
+    chapter(
+        "A team keeps its ModelServing in Git",
+        "Four replicas of one model; a policy lets a new revision in by steps.",
+    )
     bare("specs.git")
     bare("output.git")
     git(".", "clone", "--quiet", "specs.git", "specs", quiet=True)
@@ -44,33 +56,56 @@ def main() -> None:
     push_specs("Serve chat")
     show(PLACE / "specs" / SPEC)
     once()
-    show_output()
+    git("output.git", "ls-tree", "-r", "--name-only", "main")
 
-    chapter("Somebody changes the image", "First: what would it do? Then: a pass records it and asks for the first step.")
-    old = (PLACE / "specs" / SPEC).read_text()
-    edit(old, old.replace("0.10.1", "0.10.2"), "Update the engine to 0.10.2")
+
+def a_change() -> None:
+    """Change the image."""
+    chapter(
+        "Somebody changes the image",
+        "First: what would it do? Then: a pass records it and asks for the first step.",
+    )
+    edit(spec().replace("0.10.1", "0.10.2"), "Update the engine to 0.10.2")
     rollout("diff", "HEAD~1", "HEAD", "--path", "specs", inside="specs")
     once()
 
-    chapter("Every step is a branch to merge", "The diff of the branch is what is approved. Merging it moves the partition.")
+
+def its_gates() -> None:
+    """Merge every gate, to the end."""
+    chapter(
+        "Every step is a branch to merge",
+        "The diff of the branch is what is approved. Merging it moves the partition.",
+    )
     git("output.git", "show", "--stat", "--format=%s%n%n%b", gate())
     while gate():
         merge(gate())
         once()
-    rollout("status", *where())
+    rollout("status", *WHERE)
 
-    chapter("A respelling restarts nothing", 'GPUs as "1" instead of 1, keys in another order: the same amount, the same revision.')
-    new = (PLACE / "specs" / SPEC).read_text()
-    edit(new, respelled(new), "Respell the quantities")
+
+def a_respelling() -> None:
+    """Spell amounts and blanks otherwise; every value stays the same."""
+    chapter(
+        "A respelling restarts nothing",
+        'GPUs as "1000m" instead of 1, and other blanks: the same amounts, the same revision.',
+    )
+    gpus = spec().replace("nvidia.com/gpu: 1", 'nvidia.com/gpu: "1000m"')
+    edit(gpus.replace("replicas: 4", "replicas:   4"), "Respell the quantities")
     before = head()
     rollout("diff", "HEAD~1", "HEAD", "--path", "specs", inside="specs")
     once()
-    assert head() == before, "a respelling must not reach the output"
+    if head() != before:
+        sys.exit("a respelling must not reach the output")
     say.print("[green]The output branch has not moved.[/]")
 
-    chapter("A bad version, half way in", "Its first step is merged; then the source goes back to what ran before.")
-    good = (PLACE / "specs" / SPEC).read_text()
-    edit(good, good.replace("0.10.2", "0.11.0"), "Update the engine to 0.11.0")
+
+def a_way_back() -> None:
+    """Take a bad version back when its first step is merged."""
+    chapter(
+        "A bad version, half way in",
+        "Its first step is merged; then the source goes back to what ran before.",
+    )
+    edit(spec().replace("0.10.2", "0.11.0"), "Update the engine to 0.11.0")
     once()
     merge(gate())
     once()
@@ -81,9 +116,15 @@ def main() -> None:
     git("output.git", "show", "--format=%s", "main", "--", "*modelserving.yaml")
     merge(gate())
     once()
-    rollout("status", *where())
-    rollout("history", "ms/chat", "-n", "serving", *where())
-    chapter("Look around", "git -C demo/output.git log --graph --oneline main; git -C demo/output.git show main:rollouts/serving/chat/rollout.yaml")
+    rollout("status", *WHERE)
+    rollout("history", "ms/chat", "-n", "serving", *WHERE)
+
+
+def look_around() -> None:
+    """Say where to look."""
+    chapter("Look around", "Both repositories are in demo/:")
+    typed("git", "-C", "demo/output.git", "log", "--graph", "--oneline", "main")
+    typed("git", "-C", "demo/output.git", "show", "main:rollouts/serving/chat/rollout.yaml")
 
 
 def chapter(title: str, text: str) -> None:
@@ -102,7 +143,7 @@ def bare(name: str) -> None:
 def git(folder: str, *arguments: str, quiet: bool = False) -> str:
     """Run git as a person would, and show it."""
     if not quiet:
-        say.print(f"[bold cyan]$ git -C demo/{folder} {' '.join(arguments)}[/]", markup=True)
+        typed("git", "-C", f"demo/{folder}" if folder != "." else "demo", *arguments)
     command = ["git", "-C", str(PLACE / folder), *arguments]
     done = subprocess.run(command, env=PERSON, capture_output=True, text=True, check=False)
     if done.returncode:
@@ -112,10 +153,14 @@ def git(folder: str, *arguments: str, quiet: bool = False) -> str:
     return done.stdout.strip()
 
 
+def typed(*words: str) -> None:
+    """Show a command as somebody would type it."""
+    say.print(f"[bold cyan]$ {escape(shlex.join(words))}[/]")
+
+
 def rollout(*arguments: str, inside: str | None = None) -> None:
     """Run gitops-rollout, in this process for speed, and show it."""
-    shown = [one for one in arguments if not one.startswith("demo/.cache")]
-    say.print(f"[bold cyan]$ gitops-rollout {' '.join(shown)}[/]")
+    typed("gitops-rollout", *(one for one in arguments if one not in ("--cache", "demo/.cache")))
     before = Path.cwd()
     os.chdir(PLACE / inside if inside else before)
     try:
@@ -126,14 +171,9 @@ def rollout(*arguments: str, inside: str | None = None) -> None:
         sys.exit(f"gitops-rollout {arguments[0]} ended with {status}")
 
 
-def where() -> list[str]:
-    """Give the options that name both repositories."""
-    return ["--source", "demo/specs.git", "--output", "demo/output.git", "--cache", "demo/.cache"]
-
-
 def once() -> None:
     """Do one pass."""
-    rollout("once", *where())
+    rollout("once", *WHERE)
 
 
 def push_specs(message: str) -> None:
@@ -143,21 +183,23 @@ def push_specs(message: str) -> None:
     git("specs", "push", "--quiet", "origin", "HEAD:main", quiet=True)
 
 
-def edit(old: str, new: str, message: str) -> None:
+def spec() -> str:
+    """Read the spec."""
+    return (PLACE / "specs" / SPEC).read_text(encoding="utf-8")
+
+
+def edit(text: str, message: str) -> None:
     """Change the spec."""
-    assert old != new
-    (PLACE / "specs" / SPEC).write_text(new)
+    if text == spec():
+        sys.exit(f"{message}: nothing changed")
+    (PLACE / "specs" / SPEC).write_text(text, encoding="utf-8")
     push_specs(message)
-
-
-def respelled(text: str) -> str:
-    """Spell amounts and order otherwise; every value stays the same."""
-    return text.replace("nvidia.com/gpu: 1", 'nvidia.com/gpu: "1000m"').replace("replicas: 4", "replicas:   4")
 
 
 def gate() -> str:
     """Name the open gate, empty when there is none."""
-    listed = git("output.git", "for-each-ref", "--format=%(refname:short)", "refs/heads/gitops-rollout/", quiet=True)
+    gates = ("for-each-ref", "--format=%(refname:short)", "refs/heads/gitops-rollout/")
+    listed = git("output.git", *gates, quiet=True)
     return listed.splitlines()[0] if listed else ""
 
 
@@ -178,13 +220,8 @@ def head() -> str:
 
 def show(path: Path) -> None:
     """Show a file."""
-    say.print(f"[bold cyan]$ cat {path}[/]")
+    typed("cat", str(path))
     say.print(path.read_text().rstrip(), markup=False)
-
-
-def show_output() -> None:
-    """Show what stands in the output branch."""
-    git("output.git", "ls-tree", "-r", "--name-only", "main")
 
 
 if __name__ == "__main__":

@@ -3,7 +3,9 @@
 Waiting for people is Ready=True: nothing is wrong. Reasons are stable words; messages are for people.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
+from enum import StrEnum
 
 from gitops_rollout.api.policy import Policy
 from gitops_rollout.api.workload import WorkloadKey
@@ -13,7 +15,18 @@ from gitops_rollout.revision.words import named
 from gitops_rollout.rollout.gate import COMPLETE
 from gitops_rollout.rollout.state import State
 
-_AT_REST = {"Stable", "Gone", "Blocked", "Refused", "Aborted"}
+_AT_REST = {"Stable", "Gone", "Blocked", "Refused", "Aborted", "Kept", "DeletionHeld"}
+_NOT_RECORDED = {"PassDue", "Blocked", "Refused", "DeletionHeld"}
+"""What begins without a commit of ours: nobody knows since when it stands so."""
+_REVIEWER = "a reviewer of the output branch"
+
+
+class Tense(StrEnum):
+    """How a report is spoken of: a pass did it, the next one would, or how things stand before that."""
+
+    DID = "did"
+    WOULD = "would"
+    STANDS = "stands"
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,17 +41,21 @@ class Condition:
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """What a workload waits for, since when (RFC 3339), who can move it, and with which command."""
+    """What a workload waits for, since when (RFC 3339), and who can move it.
+
+    `how` says it in words, `command` is what can be typed; each may be empty.
+    """
 
     what: str
     since: str
     who: str
+    how: str
     command: str
 
     def __str__(self) -> str:
         since = f" since {self.since}" if self.since else ""
-        command = f": {self.command}" if self.command else ""
-        return f"waits for {self.what}{since}; {self.who}{command}"
+        ways = ", or ".join(way for way in (self.how, self.command) if way)
+        return f"waits for {self.what}{since}; {self.who}{': ' if ways else ''}{ways}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,9 +68,12 @@ class Conclusion:
     waiting: Waiting | None
 
 
-def conclude(report: WorkloadReport) -> Conclusion:
-    """Say where a workload stands: the only place where states become words."""
-    reason, message = _reason(report)
+def conclude(report: WorkloadReport, tense: Tense = Tense.DID, options: str = "") -> Conclusion:
+    """Say where a workload stands: the only place where states become words.
+
+    `options` name the pipeline in every command that is told.
+    """
+    reason, message = _reason(report, tense)
     stalled = reason == "Blocked" or bool(report.problems)
     moving = reason not in _AT_REST
     return Conclusion(
@@ -64,21 +84,35 @@ def conclude(report: WorkloadReport) -> Conclusion:
             Condition("Progressing", _word(moving), reason, message),
             Condition("Stalled", _word(stalled), reason, message),
         ),
-        _waiting(report, reason),
+        _waiting(report, reason, options),
     )
+
+
+def longest(waits: Iterable[tuple[WorkloadKey, Waiting]]) -> tuple[WorkloadKey, Waiting] | None:
+    """Give what has waited longest for somebody; what only time can move is never that."""
+    theirs = [one for one in waits if one[1].how or one[1].command]
+    return min(theirs, key=lambda one: (one[1].since or "~", one[0]), default=None)
+
+
+def typed(key: WorkloadKey) -> str:
+    """Give a workload as people type it: `ms/chat -n serving`."""
+    kind = kind_named(key.kind)
+    return f"{kind.short if kind else key.kind}/{key.name} -n {key.namespace}"
 
 
 def _word(holds: bool) -> str:
     return "True" if holds else "False"
 
 
-def _reason(report: WorkloadReport) -> tuple[str, str]:
+def _reason(report: WorkloadReport, tense: Tense) -> tuple[str, str]:
     state = report.state
     if report.blocked:
-        return "Blocked", report.blocked[0].message
+        return "Blocked", "nothing is written and nothing is asked"
+    if tense is Tense.STANDS and (report.words or report.removed):
+        return "PassDue", f"the next pass: {report.words or 'remove it'}"
     if state is None:
         if report.problems:
-            return "Refused", report.problems[0].message
+            return "Refused", "its spec is refused; nothing of it is published"
         return ("Gone", "it was removed") if report.removed else ("Refused", "it was never accepted")
     reason = _standing(report, state)
     return reason, _words(reason, report, state)
@@ -87,6 +121,7 @@ def _reason(report: WorkloadReport) -> tuple[str, str]:
 def _standing(report: WorkloadReport, state: State) -> str:
     """The table of where a rollout stands; the first row that holds counts."""
     rejected, offered = state.rejected, state.offered is not None
+    told = {note.code for note in report.notes}
     rows = (
         (state.withdraw is not None, "Withdrawing"),
         (state.candidate is not None and not offered, "RollingBack"),
@@ -98,6 +133,8 @@ def _standing(report: WorkloadReport, state: State) -> str:
         (offered and not any(_counts(report)), "NothingRuns"),
         (offered, "PausedByPartition"),
         (bool(report.problems), "Refused"),
+        ("DELETION_HELD" in told, "DeletionHeld"),
+        ("KEPT" in told, "Kept"),
     )
     return next((reason for holds, reason in rows if holds), "Stable")
 
@@ -115,17 +152,15 @@ def _words(reason: str, report: WorkloadReport, state: State) -> str:
         "Aborted": f"{stable} stays; {rejected} was aborted",
         "Suspended": f"{offered} waits: its policy suspends it",
         "Soaking": f"{offered} soaks at step {state.published.step}",
-        "WaitingForGate": f"{offered} may take step {step} when approved",
+        "WaitingForGate": f"{offered} may take step {step} when approved"
+        if step != COMPLETE
+        else f"everything may run {offered}; it is stable when somebody confirms that it does",
         "NothingRuns": f"{offered} cannot be proven while nothing runs",
         "PausedByPartition": f"the source's partition holds {offered} back",
-        "Refused": report.problems[0].message if report.problems else "",
+        "Refused": f"its spec is refused; {stable} and the last accepted settings stay in force",
+        "DeletionHeld": f"its spec is not in the source, and deletions are held; {stable} stays",
+        "Kept": f"its spec is gone; {stable} stays, as its policy says",
     }.get(reason, f"everything is on {stable}")
-
-
-def typed(key: WorkloadKey) -> str:
-    """Give a workload as people type it: `ms/chat -n serving`."""
-    kind = kind_named(key.kind)
-    return f"{kind.short if kind else key.kind}/{key.name} -n {key.namespace}"
 
 
 def _counts(report: WorkloadReport) -> list[int]:
@@ -133,32 +168,41 @@ def _counts(report: WorkloadReport) -> list[int]:
     return [replicas] if isinstance(replicas, int) else [1]
 
 
-def _waiting(report: WorkloadReport, reason: str) -> Waiting | None:
-    state = report.state
-    name = typed(report.key)
-    since = state.since.changed if state else ""
-    gate = report.gate.step if report.gate else ""
+def _waiting(report: WorkloadReport, reason: str, options: str) -> Waiting | None:
+    state, name = report.state, f"{typed(report.key)}{options}"
+    step = state.published.step if state else ""
     until = report.gate_from.strftime("%Y-%m-%dT%H:%M:%SZ") if report.gate_from else ""
-    approve = f"merge {report.branch}, or gitops-rollout gate approve {name}"
+    retry, abort = f"gitops-rollout gate retry {name}", f"gitops-rollout abort {name}"
+    gate = _for_gate(report, options)
     rows = {
-        "WaitingForGate": (f"the gate {gate}", "a reviewer of the output branch", approve),
-        "Withdrawing": (f"the gate {gate}", "a reviewer of the output branch", approve),
-        "RollingBack": (f"the gate {COMPLETE}", "a reviewer of the output branch", approve),
-        "Soaking": (
-            f"the soak of step {state.published.step if state else ''}",
-            f"nobody; until {until}",
-            "",
-        ),
-        "Declined": (
-            "somebody to go on or back",
-            "anybody",
-            f"gitops-rollout gate retry {name}, or abort {name}",
-        ),
-        "Aborted": ("another revision in the source", "anybody", f"gitops-rollout gate retry {name}"),
-        "Suspended": ("its policy", "who owns the policy", "set suspend: false"),
-        "PausedByPartition": ("the source", "who owns the spec", "lower the partition"),
-        "NothingRuns": ("replicas", "who owns the spec", "scale it up"),
-        "Blocked": ("its record", "who owns the output branch", ""),
-        "Refused": ("the source", "who owns the spec", "mend the file"),
+        "PassDue": ("the next pass", "the service, or anybody", "", f"gitops-rollout once{options}"),
+        "WaitingForGate": gate,
+        "Withdrawing": gate,
+        "RollingBack": gate,
+        "Soaking": (f"the soak of step {step}", f"nobody: it ends at {until}", "", ""),
+        "Declined": ("somebody to go on or back", "anybody", abort, retry),
+        "Aborted": ("another revision in the source", "who owns the spec", "merge one", retry),
+        "Suspended": ("its policy", "who owns the policy", "set suspend: false", ""),
+        "PausedByPartition": ("the source", "who owns the spec", "lower the partition", ""),
+        "NothingRuns": ("replicas", "who owns the spec", "scale it up", ""),
+        "Blocked": ("its record", "who owns the output branch", "put it right as the message says", ""),
+        "Refused": ("the source", "who owns the spec", "mend the file", ""),
+        "DeletionHeld": ("the source", "who owns the spec", "mend or put back its file", ""),
     }
-    return Waiting(rows[reason][0], since, *rows[reason][1:]) if reason in rows else None
+    if reason not in rows:
+        return None
+    what, who, how, command = rows[reason]
+    since = state.since.changed if state is not None and reason not in _NOT_RECORDED else ""
+    return Waiting(what, since, who, how, command)
+
+
+def _for_gate(report: WorkloadReport, options: str) -> tuple[str, str, str, str]:
+    """Say who answers the open question; one that is not open yet is asked by the next pass."""
+    if report.gate is None:
+        return ("the source", "who owns the spec", "put its file back, or mend what cannot be read", "")
+    what = f"gate {report.gate.step}"
+    if not report.branch:
+        once = f"gitops-rollout once{options}"
+        return (what, "the service, or anybody", "the next pass asks it", once)
+    approve = f"gitops-rollout gate approve {typed(report.key)}{options}"
+    return (what, _REVIEWER, f"merge {report.branch}", approve)

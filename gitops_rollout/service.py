@@ -14,8 +14,8 @@ from threading import Event
 from apscheduler.executors.pool import ThreadPoolExecutor
 from apscheduler.schedulers.background import BackgroundScheduler
 
+from gitops_rollout.api.problems import Problem
 from gitops_rollout.api.settings import Pipeline, Settings
-from gitops_rollout.conclude import conclude
 from gitops_rollout.errors import RolloutError, Terminal
 from gitops_rollout.report import Report
 from gitops_rollout.wiring import opened
@@ -56,7 +56,8 @@ class Service:
         with ExitStack() as stack:
             scheduler.start()
             stack.callback(scheduler.shutdown, wait=True)
-            log.info("polling %d pipelines every %d s", len(pipelines), self.settings.interval)
+            names = ", ".join(pipeline.name for pipeline in pipelines)
+            log.info("polling every %d s: %s", self.settings.interval, names)
             self.stopping.wait()
         log.info("stopped")
 
@@ -73,15 +74,23 @@ class Service:
 
 
 def _say(report: Report) -> None:
-    """Log what a pass did; an idle pass says nothing."""
+    """Log what a pass did; an idle pass says nothing. What holds for many is said once."""
     if report.idle:
         return
+    notes: dict[Problem, list[str]] = {}
     for one in report.workloads:
-        if one.words or one.notes:
-            log.info("%s: %s: %s", report.pipeline, one.key, one.words or conclude(one).message)
+        if one.words:
+            log.info("%s: %s: %s", report.pipeline, one.key, one.words)
         for note in one.notes:
-            log.warning("%s: %s: %s", report.pipeline, one.key, note)
-        for problem in (*one.problems, *one.blocked):
+            notes.setdefault(note, []).append(str(one.key))
+        for problem in one.blocked:
             log.error("%s: %s: %s", report.pipeline, one.key, problem)
-    for problem in report.problems:
+    for note, keys in notes.items():
+        more = f" and {len(keys) - 1} more" if len(keys) > 1 else ""
+        log.warning("%s: %s%s: %s", report.pipeline, keys[0], more, note)
+    for warning in report.warnings:
+        log.warning("%s: %s", report.pipeline, warning)
+    for problem in dict.fromkeys(
+        (*(one for each in report.workloads for one in each.problems), *report.problems)
+    ):
         log.error("%s: %s", report.pipeline, problem)

@@ -1,16 +1,20 @@
 """The JSON of every command: the same answers as the text, in stable words."""
 
 import json
+from collections.abc import Iterable, Mapping
 
 import typer
 
+from gitops_rollout.api.policy_merge import Origin
 from gitops_rollout.api.problems import Problem
 from gitops_rollout.api.values import Json, Object
 from gitops_rollout.api.verdict import Impact
 from gitops_rollout.api.workload import WorkloadKey
-from gitops_rollout.conclude import conclude
+from gitops_rollout.cli.voice import Voice
+from gitops_rollout.conclude import Tense, Waiting
 from gitops_rollout.report import Report, WorkloadReport
-from gitops_rollout.revision.history import History
+from gitops_rollout.rollout.draft import Head
+from gitops_rollout.rollout.state import State
 
 
 def show(value: Json) -> None:
@@ -60,47 +64,32 @@ def impact_json(impact: Impact) -> Object:
     }
 
 
-def report_json(report: Report) -> Object:
-    """Give one pass."""
+def report_json(report: Report, voice: Voice) -> Object:
+    """Give one pass; of one that was not done, no commit, and whether it is due."""
     return {
         "pipeline": report.pipeline,
         "source": report.source,
         "output": report.output,
         "idle": report.idle,
-        "commits": list(report.commits),
-        "workloads": [workload_json(one) for one in report.workloads],
+        "due": voice.due(report),
+        "commits": [*report.commits] if voice.tense is Tense.DID else [],
+        "workloads": [workload_json(one, voice) for one in report.workloads],
         "errors": problems_json(report.problems),
         "warnings": problems_json(report.warnings),
     }
 
 
-def workload_json(report: WorkloadReport) -> Object:
+def workload_json(report: WorkloadReport, voice: Voice) -> Object:
     """Give one workload: where it stands, what is asked, what it waits for."""
-    state, gate, concluded = report.state, report.gate, conclude(report)
-    waiting = concluded.waiting
+    concluded = voice(report)
     return {
         **key_json(report.key),
         "reason": concluded.reason,
         "message": concluded.message,
-        "stable": state.stable if state else None,
-        "candidate": state.candidate if state else None,
-        "offered": state.offered if state else None,
-        "attempt": state.attempt if state else None,
-        "step": state.published.step if state else None,
-        "partition": state.published.partition if state else None,  # type: ignore[dict-item]
-        "committed": report.words,
-        "gate": None
-        if gate is None
-        else {
-            "step": gate.step,
-            "revision": gate.revision,
-            "effect": gate.effect,
-            "branch": report.branch or None,
-            "from": report.gate_from.isoformat() if report.gate_from else None,
-        },
-        "waiting": None
-        if waiting is None
-        else {"for": waiting.what, "since": waiting.since, "who": waiting.who, "command": waiting.command},
+        **_state_json(report.state),
+        "change": report.words,
+        "gate": _gate_json(report),
+        "waiting": _waiting_json(concluded.waiting),
         "impact": impact_json(report.impact) if report.impact else None,
         "conditions": [
             {"type": one.type, "status": one.status, "reason": one.reason, "message": one.message}
@@ -111,17 +100,64 @@ def workload_json(report: WorkloadReport) -> Object:
     }
 
 
-def history_json(history: History, report: WorkloadReport) -> Json:
+def _state_json(state: State | None) -> Object:
+    if state is None:
+        return dict.fromkeys(("stable", "candidate", "offered", "attempt", "step", "partition"))
+    partition = state.published.partition
+    return {
+        "stable": state.stable,
+        "candidate": state.candidate,
+        "offered": state.offered,
+        "attempt": state.attempt,
+        "step": state.published.step,
+        "partition": {**partition} if isinstance(partition, dict) else partition,
+    }
+
+
+def _gate_json(report: WorkloadReport) -> Json:
+    gate = report.gate
+    if gate is None:
+        return None
+    return {
+        "step": gate.step,
+        "revision": gate.revision,
+        "effect": gate.effect,
+        "branch": report.branch or None,
+        "from": report.gate_from.isoformat() if report.gate_from else None,
+    }
+
+
+def _waiting_json(waiting: Waiting | None) -> Json:
+    if waiting is None:
+        return None
+    return {
+        "for": waiting.what,
+        "since": waiting.since,
+        "who": waiting.who,
+        "how": waiting.how,
+        "command": waiting.command,
+    }
+
+
+def policies_json(origins: Mapping[WorkloadKey, Iterable[Origin]]) -> Json:
+    """Give every value of each workload's policy and where it comes from."""
+    return {
+        str(key): [{"field": one.field, "value": one.value, "from": one.origin} for one in fields]
+        for key, fields in origins.items()
+    }
+
+
+def history_json(head: Head) -> list[Object]:
     """Give the recorded revisions, the newest first."""
-    state = report.state
-    roles = {
-        revision: role
-        for role, revision in (
-            ("offered", state.offered if state else None),
-            ("candidate", state.candidate if state else None),
-            ("stable", state.stable if state else None),
-        )
-        if revision is not None
+    state = head.file.state
+    rejected: dict[str | None, str] = {}
+    if state.rejected is not None:
+        rejected[state.rejected.revision] = state.rejected.why
+    roles: Mapping[str | None, str] = {
+        **rejected,
+        state.offered: "offered",
+        state.candidate: "candidate",
+        state.stable: "stable",
     }
     return [
         {
@@ -131,5 +167,5 @@ def history_json(history: History, report: WorkloadReport) -> Json:
             "commit": one.commit,
             "role": roles.get(one.id, ""),
         }
-        for one in reversed(history.revisions)
+        for one in reversed(head.history.revisions)
     ]

@@ -1,9 +1,9 @@
 """Commands that look at files only: diff and validate. No cluster, no forge, no network."""
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack, closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, cast
@@ -18,6 +18,8 @@ from gitops_rollout.api.verdict import Impact, Verdict
 from gitops_rollout.api.workload import Spec, WorkloadKey
 from gitops_rollout.cli import as_json, screen
 from gitops_rollout.cli.exits import Exit
+from gitops_rollout.cli.settings import Form, Output
+from gitops_rollout.conclude import typed
 from gitops_rollout.errors import BadSettings
 from gitops_rollout.kinds.registry import KINDS, kind_named
 from gitops_rollout.render.text import impact_lines, joined
@@ -36,6 +38,39 @@ class DiffForm(StrEnum):
     JSON = "json"
     JSONPATCH = "jsonpatch"
     MARKDOWN = "markdown"
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One side as it was read; `prefix` makes its files what people can open (or show with git)."""
+
+    source: Source
+    prefix: str
+
+    @property
+    def problems(self) -> tuple[Problem, ...]:
+        """Give what is refused."""
+        return self._placed(self.source.problems)
+
+    @property
+    def warnings(self) -> tuple[Problem, ...]:
+        """Give what is accepted with a word."""
+        return self._placed(self.source.warnings)
+
+    def may_hold(self, key: WorkloadKey) -> bool:
+        """Say whether a workload that was not accepted may stand here all the same."""
+        return self.source.unreadable or key in self.source.refused
+
+    def placed(self, impact: Impact, spec: Spec | None) -> Impact:
+        """Say of what an update is refused for, and warned about, where it stands."""
+        rejections = impact.rejections
+        if spec is not None:
+            rejections = tuple(one.within(spec.file, spec.document) for one in rejections)
+        return replace(impact, warnings=self._placed(impact.warnings), rejections=self._placed(rejections))
+
+    def _placed(self, problems: Iterable[Problem]) -> tuple[Problem, ...]:
+        prefix = self.prefix.removeprefix("./")
+        return tuple(replace(one, file=f"{prefix}{one.file}") if one.file else one for one in problems)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,14 +96,11 @@ def diff(
 
     Exit codes: 0 fine, 2 bad usage, 3 some input was refused, 4 (with --exit-code) something restarts.
     """
-    with ExitStack() as stack:
+    with ExitStack() as stack, screen.working("Comparing"):
         before, after = read_side(stack, old, path), read_side(stack, new, path)
         compared = list(compare(before, after))
-    errors = (
-        *before.problems,
-        *after.problems,
-        *(one for each in compared for one in each.impact.rejections),
-    )
+    rejected = (one for each in compared for one in each.impact.rejections)
+    errors = tuple(dict.fromkeys((*before.problems, *after.problems, *rejected)))
     _SHOWN[form](compared, errors)
     if errors:
         raise typer.Exit(Exit.REFUSED)
@@ -78,54 +110,61 @@ def diff(
 
 def validate(
     paths: Annotated[list[str], typer.Argument(metavar="PATH…", help="Files or folders (or git revisions)")],
-    as_: Annotated[DiffForm, typer.Option("-o", help="text or json")] = DiffForm.TEXT,
+    form: Output = Form.TEXT,
 ) -> None:
     """Check specs and policies as a pass would, every problem of every file at once.
 
     Exit codes: 0 fine, 2 bad usage, 3 something is refused.
     """
-    with ExitStack() as stack:
+    with ExitStack() as stack, screen.working("Checking"):
         sides = [read_side(stack, path) for path in paths]
     problems = tuple(problem for side in sides for problem in side.problems)
     warnings = tuple(warning for side in sides for warning in side.warnings)
-    count = sum(len(side.specs) for side in sides)
-    if as_ is DiffForm.JSON:
+    count = sum(len(side.source.specs) for side in sides)
+    if form is Form.JSON:
         as_json.show(
             {
-                "workloads": [as_json.key_json(key) for side in sides for key in sorted(side.specs)],
+                "workloads": [as_json.key_json(key) for side in sides for key in sorted(side.source.specs)],
                 "errors": as_json.problems_json(problems),
                 "warnings": as_json.problems_json(warnings),
             }
         )
     else:
         screen.show_problems(problems, warnings)
-        screen.out.print(f"{count} workload{'s' if count != 1 else ''} fine, {len(problems)} refused.")
+        many = f"{len(problems)} problem{'s' if len(problems) != 1 else ''}"
+        screen.out.print(f"{count} workload{'s' if count != 1 else ''} fine, {many}.")
     raise typer.Exit(Exit.REFUSED if problems else Exit.FINE)
 
 
-def read_side(stack: ExitStack, place: str, below: str = "") -> Source:
+def read_side(stack: ExitStack, place: str, below: str = "") -> Side:
     """Read a file, a folder or a git revision the way a pass reads its source."""
     path = Path(place)
     if path.is_dir():
-        return _reader(DiskTree(path), "").read("")
+        return Side(_reader(DiskTree(path), "").read(""), f"{path}/")
     if path.is_file():
-        return _reader(DiskTree(path.parent, path.name), "").read("")
-    if place.startswith("-"):
-        raise BadSettings(f"{place!r} is neither a file, nor a folder, nor a git revision")
-    tree = stack.enter_context(closing(CommitTree(Path(), place)))
-    return _reader(tree, below).read(tree.commit)
+        return Side(_reader(DiskTree(path.parent, path.name), "").read(""), f"{path.parent}/")
+    try:
+        tree = stack.enter_context(closing(CommitTree(Path(), place)))
+    except BadSettings as error:
+        raise BadSettings(f"{place!r} is neither a file nor a folder, nor a git revision: {error}") from None
+    return Side(_reader(tree, below).read(tree.commit), f"{place}:")
 
 
-def compare(before: Source, after: Source) -> Iterator[Compared]:
-    """Compare every workload that stands on either side."""
-    for key in sorted({*before.specs, *after.specs}):
-        old, new = before.specs.get(key), after.specs.get(key)
+def compare(before: Side, after: Side) -> Iterator[Compared]:
+    """Compare every workload that stands on either side.
+
+    What one side refuses is compared with nothing, and where a file cannot be read nothing is told
+    new or deleted: it may stand in there.
+    """
+    for key in sorted({*before.source.specs, *after.source.specs}):
+        old, new = before.source.specs.get(key), after.source.specs.get(key)
         kind = kind_named(key.kind)
         if old is not None and new is not None and kind is not None:
-            yield Compared(key, kind.impact(old, new), old, new)
-        elif key not in before.refused and key not in after.refused:
+            yield Compared(key, after.placed(kind.impact(old, new), new), old, new)
+        elif not (after if new is None else before).may_hold(key):
             verdict = Verdict.NEW if old is None else Verdict.DELETED
-            yield Compared(key, Impact(verdict, warnings=new.warnings if new else ()), old, new)
+            warnings = new.warnings if new else ()
+            yield Compared(key, after.placed(Impact(verdict, warnings=warnings), new), old, new)
 
 
 def patch(old: Spec, new: Spec) -> list[Object]:
@@ -144,10 +183,10 @@ def _reader(tree: DiskTree | CommitTree, path: str) -> Reader:
 
 def _text(compared: list[Compared], errors: tuple[Problem, ...]) -> None:
     for one in compared:
-        screen.out.print(f"[bold]{one.key}[/]: {one.impact.verdict}")
-        lines = impact_lines(one.impact) if one.impact.verdict is not Verdict.NO_CHANGE else []
-        lines += [f"- WARN {w.code}: {w.message}" for w in one.impact.warnings if not lines]
-        screen.out.print(joined(f"  {line}" for line in lines), end="", markup=False)
+        screen.out.print(f"[bold]{typed(one.key)}[/]: {screen.verdict_words(one.impact.verdict)}")
+        screen.show_impact(one.impact)
+    if not compared and not errors:
+        screen.out.print("No workload on either side.")
     screen.show_problems(errors, ())
 
 

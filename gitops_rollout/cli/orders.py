@@ -7,11 +7,11 @@ import typer
 
 from gitops_rollout.approve import approve as merge
 from gitops_rollout.cli import as_json, screen
-from gitops_rollout.cli.exits import Exit
-from gitops_rollout.cli.passes import find
+from gitops_rollout.cli.passes import find, show_done, standing
 from gitops_rollout.cli.settings import Form, Namespace, Output, Where, Workload, somewhere, workload_key
+from gitops_rollout.cli.voice import voice
+from gitops_rollout.conclude import Tense, typed
 from gitops_rollout.errors import Refused
-from gitops_rollout.report import Report
 from gitops_rollout.rollout.draft import Order
 from gitops_rollout.wiring import opened
 
@@ -22,16 +22,19 @@ gate = typer.Typer(
 
 def listed(where: Where, form: Output = Form.TEXT) -> None:
     """List the open gates, and what each of them asks."""
-    with opened(where.settings, where.pipeline) as pipeline:
-        report = pipeline.preview(datetime.now(UTC))
-    asked = [one for one in report.workloads if one.gate is not None]
+    with opened(where.settings, where.pipeline) as pipeline, screen.working("Reading both repositories"):
+        report = standing(pipeline)
+    asked = [one for one in report.workloads if one.gate is not None and one.branch]
+    speak = voice(where, Tense.STANDS)
     if form is Form.JSON:
-        as_json.show([as_json.workload_json(one) for one in asked])
+        as_json.show([as_json.workload_json(one, speak) for one in asked])
         return
     for one in asked:
-        screen.show_workload(one, long=True)
+        screen.show_workload(one, speak, long=True)
     if not asked:
         screen.out.print("No gate is open.")
+    if not report.settled:
+        screen.out.print(f"A pass is due, which may ask something else: gitops-rollout once{where.options}")
 
 
 def approved(
@@ -42,15 +45,21 @@ def approved(
     form: Output = Form.TEXT,
 ) -> None:
     """Approve the open step: merge its gate branch, then do a pass that acts on it."""
-    with opened(where.settings, where.pipeline) as pipeline:
-        found = find(pipeline.preview(datetime.now(UTC)), where, workload, namespace)
-        if found.gate is None or not found.branch:
-            raise Refused(f"{found.key} has no open gate")
-        if step is not None and step != found.gate.step:
-            raise Refused(f"{found.key} asks for step {found.gate.step}, not for {step}")
+    with opened(where.settings, where.pipeline) as pipeline, screen.working("Approving, and doing a pass"):
+        found = find(standing(pipeline), where, workload, namespace)
+        name, gate = typed(found.key), found.gate
+        if gate is None or found.gate_from is not None:
+            waits = voice(where, Tense.STANDS)(found).waiting
+            raise Refused(f"{name} has no open gate" + (f": it {waits}" if waits else ""))
+        if not found.branch:
+            raise Refused(
+                f"{name}: what it asks changes with the next pass: gitops-rollout once{where.options}"
+            )
+        if step is not None and step != gate.step:
+            raise Refused(f"{name} asks for step {gate.step}, not for {step}")
         merge(pipeline.output, pipeline.pipeline, found, pipeline.us)
         report = pipeline.once(datetime.now(UTC))
-    _show(report, form)
+    show_done(report, where, form)
 
 
 def declined(where: Where, workload: Workload, namespace: Namespace = None, form: Output = Form.TEXT) -> None:
@@ -70,19 +79,10 @@ def aborted(where: Where, workload: Workload, namespace: Namespace = None, form:
 
 def _ordered(where: Where, workload: str, namespace: str | None, order: tuple[Order, Form]) -> None:
     key = workload_key(workload, namespace, where.pipeline)
-    with opened(where.settings, where.pipeline) as pipeline:
+    with opened(where.settings, where.pipeline) as pipeline, screen.working("Doing a pass"):
+        find(pipeline.preview(datetime.now(UTC)), where, workload, namespace)
         report = pipeline.once(datetime.now(UTC), {key: order[0]})
-    if all(one.key != key for one in report.workloads):
-        raise Refused(f"there is no {key} in this pipeline")
-    _show(report, order[1])
-
-
-def _show(report: Report, form: Form) -> None:
-    if form is Form.JSON:
-        as_json.show(as_json.report_json(report))
-    else:
-        screen.show_pass(report)
-    raise typer.Exit(Exit.REFUSED if report.refused else Exit.FINE)
+    show_done(report, where, order[1])
 
 
 gate.command("list")(somewhere(listed))

@@ -1,5 +1,6 @@
 """Commands that look at both repositories: once, plan, status, history."""
 
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Annotated
 
@@ -7,12 +8,16 @@ import typer
 
 from gitops_rollout.cli import as_json, screen
 from gitops_rollout.cli.exits import Exit
+from gitops_rollout.cli.records import recorded
 from gitops_rollout.cli.settings import Form, Namespace, Output, Where, Workload, workload_key
-from gitops_rollout.conclude import conclude
+from gitops_rollout.cli.table import show_table
+from gitops_rollout.cli.voice import only_asked, voice
+from gitops_rollout.conclude import Tense, typed
 from gitops_rollout.errors import Refused
+from gitops_rollout.publish import GATES
 from gitops_rollout.report import Report, WorkloadReport
 from gitops_rollout.revision.words import named
-from gitops_rollout.wiring import opened
+from gitops_rollout.wiring import Opened, opened
 
 Only = Annotated[str | None, typer.Argument(help="Only this workload: ms/chat")]
 
@@ -22,10 +27,9 @@ def once(where: Where, form: Output = Form.TEXT) -> None:
 
     Exit codes: 0 fine, 1 an error, 2 bad settings, 3 some input was refused and the rest went on.
     """
-    with opened(where.settings, where.pipeline) as pipeline:
+    with opened(where.settings, where.pipeline) as pipeline, screen.working("Doing a pass"):
         report = pipeline.once(datetime.now(UTC))
-    _show(report, form)
-    raise typer.Exit(Exit.REFUSED if report.refused else Exit.FINE)
+    show_done(report, where, form)
 
 
 def plan(
@@ -35,61 +39,79 @@ def plan(
         bool, typer.Option("--explain-policy", help="Print every value of each policy and where it came from")
     ] = False,
 ) -> None:
-    """Say what the next pass would write and ask, and write nothing."""
-    with opened(where.settings, where.pipeline) as pipeline:
+    """Say what the next pass would write and ask, and write nothing.
+
+    Exit codes: 0 fine, 1 an error, 2 bad settings, 3 some input is refused.
+    """
+    with opened(where.settings, where.pipeline) as pipeline, screen.working("Planning the next pass"):
         report = pipeline.preview(datetime.now(UTC))
         origins = pipeline.explained() if explain_policy else {}
+    speak = voice(where, Tense.WOULD)
     if form is Form.JSON:
-        policies = {
-            str(key): [{"field": one.field, "value": one.value, "from": one.origin} for one in fields]
-            for key, fields in origins.items()
-        }
-        as_json.show({**as_json.report_json(report), **({"policies": policies} if origins else {})})  # type: ignore[dict-item]
+        told = as_json.report_json(report, speak)
+        as_json.show({**told, "policies": as_json.policies_json(origins)} if explain_policy else told)
     else:
-        for one in report.workloads:
-            screen.show_workload(one, long=True)
-        screen.show_problems(report.problems, report.warnings)
-        for key, fields in origins.items():
-            screen.out.print(f"\n[bold]{key}[/] policy")
-            for field in fields:
-                screen.out.print(f"  {field.field}: {field.value}  [dim]({field.origin})[/]")
+        screen.show_pass(report, speak)
+        screen.show_policies(origins)
     raise typer.Exit(Exit.REFUSED if report.refused else Exit.FINE)
 
 
 def status(
     where: Where, workload: Only = None, namespace: Namespace = None, form: Output = Form.TEXT
 ) -> None:
-    """Say where every rollout stands; the last line says what it waits for and who can move it."""
-    report = _read(where)
+    """Say where every rollout stands; the last line says what it waits for and who can move it.
+
+    Exit codes: 0 whatever is found, 1 an error, 2 bad settings.
+    """
+    with opened(where.settings, where.pipeline) as pipeline, screen.working("Reading both repositories"):
+        report = standing(pipeline)
     if workload is not None:
-        report = _only(report, find(report, where, workload, namespace))
+        report = replace(report, workloads=(find(report, where, workload, namespace),))
+    speak = voice(where, Tense.STANDS)
     if form is Form.JSON:
-        as_json.show(as_json.report_json(report))
+        as_json.show(as_json.report_json(report, speak))
         return
     if workload is None:
-        screen.show_table(report)
-        screen.show_problems(report.problems, report.warnings)
+        show_table(report, speak)
+        screen.show_problems(report.problems, report.warnings, notes=report.workloads)
+        screen.show_closing(report, speak)
     else:
-        screen.show_workload(report.workloads[0], long=True)
-    waiting = [waits for one in report.workloads if (waits := conclude(one).waiting) is not None]
-    if workload is None:
-        screen.out.print(f"{waiting[0]}" if len(waiting) == 1 else _summary(len(waiting)))
+        screen.show_problems((), (), notes=report.workloads)
+        screen.show_workload(report.workloads[0], speak, long=True)
 
 
 def history(where: Where, workload: Workload, namespace: Namespace = None, form: Output = Form.TEXT) -> None:
     """List the recorded revisions of a workload, the newest first."""
-    report = _read(where)
-    found = find(report, where, workload, namespace)
-    if found.history is None:
-        raise Refused(f"{found.key} has no history yet")
-    rows = as_json.history_json(found.history, found)
+    key = workload_key(workload, namespace, where.pipeline)
+    with opened(where.settings, where.pipeline) as pipeline:
+        head = recorded(pipeline, key)
+    if head is None:
+        every = f"gitops-rollout status{where.options}"
+        raise Refused(f"nothing of {typed(key)} is published; what there is: {every}")
+    rows = as_json.history_json(head)
     if form is Form.JSON:
-        as_json.show({**as_json.key_json(found.key), "revisions": rows})
+        as_json.show({**as_json.key_json(key), "revisions": [*rows]})
         return
-    for row in rows if isinstance(rows, list) else []:
-        if isinstance(row, dict):
-            role = f"  [green]{row['role']}[/]" if row["role"] else ""
-            screen.out.print(f"{row['number']:>4}  {named(found.history, str(row['revision']))}{role}")
+    for row in rows:
+        role = f"  [green]{row['role']}[/]" if row["role"] else ""
+        screen.out.print(f"{row['number']:>4}  {named(head.history, str(row['revision']))}{role}")
+
+
+def show_done(report: Report, where: Where, form: Form) -> None:
+    """Show a pass that was done, and exit as it ended."""
+    speak = voice(where, Tense.DID)
+    if form is Form.JSON:
+        as_json.show(as_json.report_json(report, speak))
+    else:
+        screen.show_pass(report, speak)
+    raise typer.Exit(Exit.REFUSED if report.refused else Exit.FINE)
+
+
+def standing(pipeline: Opened) -> Report:
+    """Give how things stand: what a pass foresees, with only those gates that can be merged now."""
+    report = pipeline.preview(datetime.now(UTC))
+    asked = pipeline.output.refs(GATES)
+    return only_asked(report, frozenset(ref.removeprefix("refs/heads/") for ref in asked))
 
 
 def find(report: Report, where: Where, words: str, namespace: str | None) -> WorkloadReport:
@@ -97,25 +119,7 @@ def find(report: Report, where: Where, words: str, namespace: str | None) -> Wor
     key = workload_key(words, namespace, where.pipeline)
     found = next((one for one in report.workloads if one.key == key), None)
     if found is None:
-        raise Refused(f"there is no {key} in this pipeline")
+        alike = [typed(one.key) for one in report.workloads if one.key.name == key.name]
+        hint = f"is it {' or '.join(alike)}?" if alike else f"see gitops-rollout status{where.options}"
+        raise Refused(f"there is no {typed(key)} in this pipeline; {hint}")
     return found
-
-
-def _read(where: Where) -> Report:
-    with opened(where.settings, where.pipeline) as pipeline:
-        return pipeline.preview(datetime.now(UTC))
-
-
-def _only(report: Report, one: WorkloadReport) -> Report:
-    return Report(report.pipeline, report.source, report.output, (one,))
-
-
-def _summary(waiting: int) -> str:
-    return f"{waiting} workloads wait for somebody." if waiting else "Nothing waits for anybody."
-
-
-def _show(report: Report, form: Form) -> None:
-    if form is Form.JSON:
-        as_json.show(as_json.report_json(report))
-    else:
-        screen.show_pass(report)

@@ -2,6 +2,7 @@
 
 import functools
 import inspect
+import shlex
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -68,10 +69,15 @@ def load_settings(config: Path | None) -> Settings:
 
 @dataclass(frozen=True, slots=True)
 class Where:
-    """The settings and the pipeline that a command speaks of."""
+    """The settings and the pipeline that a command speaks of.
+
+    `options` are what names them again, for a command that is told to people: empty, or with a
+    space before it.
+    """
 
     settings: Settings
     pipeline: Pipeline
+    options: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +118,22 @@ def _meant(told: Told) -> Where:
     settings = _from_urls(told) or load_settings(told.config)
     if told.cache is not None:
         settings = replace(settings, cache=str(told.cache))
-    return Where(settings, chosen(settings, told.pipeline))
+    return Where(settings, chosen(settings, told.pipeline), _again(told))
+
+
+def _again(told: Told) -> str:
+    """Give the options with which the same pipeline is named again."""
+    branch, output_branch = told.source_branch, told.output_branch
+    given = [
+        ("--config", str(told.config) if told.config else None),
+        ("--pipeline", told.pipeline),
+        ("--source", told.source),
+        ("--source-branch", branch if branch != "main" else None),
+        *(("--path", path) for path in told.path or ()),
+        ("--output", told.output),
+        ("--output-branch", output_branch if output_branch != "main" else None),
+    ]
+    return "".join(f" {name} {shlex.quote(value)}" for name, value in given if value is not None)
 
 
 def _from_urls(told: Told) -> Settings | None:
@@ -126,10 +147,10 @@ def _from_urls(told: Told) -> Settings | None:
         "source": {"branch": told.source_branch, **({"paths": [*told.path]} if told.path else {})},
         "output": {"branch": told.output_branch},
     }
-    return settings_from_urls(_place(told.source), _place(told.output), pipeline)
+    return settings_from_urls(absolute(told.source), absolute(told.output), pipeline)
 
 
-def _place(url: str) -> str:
+def absolute(url: str) -> str:
     """Make a local path absolute, so that one place has one spelling."""
     local = "://" not in url and ":" not in url.partition("/")[0] and not url.startswith("-")
     return str(Path(url).absolute()) if local else url

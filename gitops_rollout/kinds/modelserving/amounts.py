@@ -3,15 +3,9 @@
 import re
 
 from gitops_rollout.api.values import Json
+from gitops_rollout.kinds.written import count
 
 _PERCENT = re.compile(r"(100|[0-9]{1,2})%", re.ASCII)
-
-
-def count(value: Json, default: int) -> int:
-    """Give a whole number; what is absent, null or no number reads as `default`."""
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return default
-    return int(value)
 
 
 def is_amount(value: Json) -> bool:

@@ -29,14 +29,16 @@ Warnings
 from collections.abc import Callable, Iterator
 
 from gitops_rollout.api.problems import Problem
-from gitops_rollout.api.values import Object, at, mapping, text
+from gitops_rollout.api.values import Object, at, text
 from gitops_rollout.api.workload import Spec, WorkloadKey
+from gitops_rollout.kinds.metadata import dropped
 from gitops_rollout.kinds.modelserving import names, pods, strategy
 from gitops_rollout.kinds.modelserving.controls import controls_of
 from gitops_rollout.kinds.modelserving.fields import API_VERSION, KIND, OBJECT, table
-from gitops_rollout.kinds.modelserving.manifest import Manifest, problem
-from gitops_rollout.kinds.modelserving.project import source_text, without
+from gitops_rollout.kinds.modelserving.manifest import Manifest
+from gitops_rollout.kinds.modelserving.project import source_text
 from gitops_rollout.kinds.protocol import Checked
+from gitops_rollout.kinds.written import problem, without
 from gitops_rollout.semantics.canonical import canonical
 
 RULES: tuple[Callable[[Manifest], Iterator[Problem]], ...] = (
@@ -62,8 +64,6 @@ WARNINGS: tuple[Callable[[Manifest], Iterator[Problem]], ...] = (
     pods.aliases,
 )
 
-_NOT_PUBLISHED = ("finalizers", "generateName", "ownerReferences")
-
 
 def check(value: Object, default_namespace: str) -> Checked:
     """Check one document and split it into source text and controls; `value` is not mutated."""
@@ -76,7 +76,7 @@ def check(value: Object, default_namespace: str) -> Checked:
         for path in typed.unknown
     ]
     warnings += [found for rule in WARNINGS for found in rule(manifest)]
-    warnings += _dropped(value)
+    warnings += dropped(value)
     if problems:
         return Checked(None, tuple(problems), tuple(warnings))
     key = WorkloadKey(text(at(value, "metadata", "namespace")) or default_namespace, KIND, manifest.name)
@@ -90,9 +90,3 @@ def _kind(value: Object) -> Iterator[Problem]:
         yield problem("apiVersion", "KIND", message)
     if value.get("spec") is None:
         yield problem("spec", "REQUIRED", "a ModelServing needs a spec")
-
-
-def _dropped(value: Object) -> Iterator[Problem]:
-    for field in _NOT_PUBLISHED:
-        if mapping(value.get("metadata")).get(field):
-            yield problem(f"metadata.{field}", "NOT_PUBLISHED", "it is not carried into the output")

@@ -10,7 +10,8 @@ from collections.abc import Collection
 
 from gitops_rollout.api.values import Json, Object, at, mapping
 from gitops_rollout.api.workload import WHOLE, Thresholds
-from gitops_rollout.kinds.modelserving.amounts import count, normal, resolve_down, resolve_up
+from gitops_rollout.kinds.metadata import published
+from gitops_rollout.kinds.modelserving.amounts import normal, resolve_down, resolve_up
 from gitops_rollout.kinds.modelserving.fields import (
     BY_ROLE,
     DEFAULT_GRACE,
@@ -20,24 +21,9 @@ from gitops_rollout.kinds.modelserving.fields import (
     DEFAULT_REPLICAS,
     DEFAULT_STRATEGY,
     DEFAULT_TOPOLOGY_MODE,
-    OUR_PREFIX,
 )
-from gitops_rollout.kinds.modelserving.project import role_name, roles_of, without
-
-_BOOKKEEPING = (
-    OUR_PREFIX,
-    "kubectl.kubernetes.io/last-applied-configuration",
-    "argocd.argoproj.io/tracking-id",
-    "argocd.argoproj.io/installation-id",
-    "argocd.argoproj.io/instance",
-    "argocd.argoproj.io/refresh",
-    "kustomize.toolkit.fluxcd.io/name",
-    "kustomize.toolkit.fluxcd.io/checksum",
-    "helm.toolkit.fluxcd.io/name",
-    "reconcile.fluxcd.io/",
-    "deployment.kubernetes.io/revision",
-)
-"""Keys that start so belong to whoever applies objects (a name covers its namespace twin)."""
+from gitops_rollout.kinds.modelserving.project import role_name, roles_of
+from gitops_rollout.kinds.written import count, without
 
 _ROLLING = ("maxUnavailable", "maxSurge")
 
@@ -47,7 +33,7 @@ def controls_of(value: Object) -> Object:
     spec = mapping(value.get("spec"))
     strategy = mapping(spec.get("rolloutStrategy"))
     form: Object = {
-        "metadata": _metadata(mapping(value.get("metadata"))),
+        "metadata": published(mapping(value.get("metadata"))),
         "rolloutStrategy": _strategy(strategy),
         "recoveryPolicy": _unless(spec.get("recoveryPolicy"), DEFAULT_RECOVERY),
         "revisionHistoryLimit": normal(spec.get("revisionHistoryLimit"), DEFAULT_HISTORY),
@@ -69,22 +55,6 @@ def _unless(value: Json, default: str) -> Json:
 
 def _present(value: Object) -> Object:
     return {key: part for key, part in value.items() if part is not None}
-
-
-def _metadata(metadata: Object) -> Object:
-    kept: Object = {}
-    for field in ("labels", "annotations"):
-        found: Object = {
-            key: "" if part is None else part
-            for key, part in mapping(metadata.get(field)).items()
-            if not key.startswith(_BOOKKEEPING) and key not in _FLUX_NAMESPACES
-        }
-        if found:
-            kept[field] = found
-    return kept
-
-
-_FLUX_NAMESPACES = ("kustomize.toolkit.fluxcd.io/namespace", "helm.toolkit.fluxcd.io/namespace")
 
 
 def _strategy(strategy: Object) -> Object:

@@ -1,11 +1,12 @@
 """Which values an update changes, with paths keyed by names and values as they are written."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from gitops_rollout.api.values import Json, Object, at, mapping, sequence, text
 from gitops_rollout.api.verdict import Change
 from gitops_rollout.api.workload import Spec
+from gitops_rollout.kinds.leaves import differing, flat, in_order, leaves
 from gitops_rollout.kinds.modelserving.fields import (
     DEFAULT_TARGET,
     METADATA,
@@ -24,9 +25,9 @@ from gitops_rollout.kinds.modelserving.project import (
     role_name,
     roles_of,
     scheduler_of,
-    without,
     workers_of,
 )
+from gitops_rollout.kinds.written import without
 from gitops_rollout.semantics.canonical import canonical, canonical_bytes
 from gitops_rollout.semantics.changes import changes
 
@@ -59,7 +60,7 @@ def edits(old: Spec, new: Spec) -> Edits:
     else:
         revision += plugins
     before, after = _by_name(old.text), _by_name(new.text)
-    for name in _in_order(before, after):
+    for name in in_order(before, after):
         if name in before and name in after:
             revision += _role(name, before[name], after[name])
             inactive += _idle_workers(name, before[name], after[name])
@@ -70,33 +71,6 @@ def edits(old: Spec, new: Spec) -> Edits:
         revision += leaves(mapping(unknown[0].get(level)), mapping(unknown[1].get(level)), path)
     both = before.keys() & after.keys()
     return Edits(tuple(revision), tuple(inactive), tuple(_controls(old.controls, new.controls, both)))
-
-
-def same(old: Json, new: Json) -> bool:
-    """Say whether two forms are one value; Python alone takes 1, 1.0 and true for equal."""
-    return canonical_bytes(old) == canonical_bytes(new)
-
-
-def leaves(old: Json, new: Json, path: str) -> list[Change]:
-    """Compare free JSON down to its leaves; lists are leaves."""
-    if same(old, new):
-        return []
-    found: list[Change] = []
-    if isinstance(old, dict) and isinstance(new, dict):
-        for key in _in_order(old, new):
-            found += leaves(old.get(key), new.get(key), _below(path, key))
-    return found or [Change(path, old, new)]
-
-
-def _below(path: str, key: str) -> str:
-    """Write one more step; keys that hold a slash themselves (annotations) go into brackets."""
-    if "/" in key:
-        return f"{path}[{key}]"
-    return f"{path}/{key}" if path else key
-
-
-def _in_order(old: Mapping[str, object], new: Mapping[str, object]) -> list[str]:
-    return [*old, *(key for key in new if key not in old)]
 
 
 def _by_name(source: Object) -> dict[str, Object]:
@@ -152,7 +126,7 @@ def _reached(source: Object) -> list[tuple[str, bytes]]:
 
 def _plugins(old: Object, new: Object) -> Iterator[Change]:
     before, after = _named(plugins_of(old)), _named(plugins_of(new))
-    for name in _in_order(before, after):
+    for name in in_order(before, after):
         yield from leaves(before.get(name), after.get(name), f"plugins[{name}]")
     common = before.keys() & after.keys()
     orders = [[name for name in side if name in common] for side in (before, after)]
@@ -180,28 +154,17 @@ def _named(plugins: list[Object]) -> dict[str, Json]:
 
 def _controls(old: Object, new: Object, roles: set[str]) -> Iterator[Change]:
     """Compare controls by published path; of roles only those that both sides have."""
-    before, after = dict(_paths(old, roles)), dict(_paths(new, roles))
-    for path in sorted(before.keys() | after.keys()):
-        if not same(before.get(path), after.get(path)):
-            yield Change(path, before.get(path), after.get(path))
+    yield from differing(dict(_paths(old, roles)), dict(_paths(new, roles)))
 
 
 def _paths(controls: Object, roles: set[str]) -> Iterator[tuple[str, Json]]:
     for key, value in controls.items():
         if key == "roles":
             for role in roles & mapping(value).keys():
-                yield from _flat(role, mapping(value)[role])
+                yield from flat(role, mapping(value)[role])
         elif key == "floor" and isinstance(value, dict):
             yield from ((f"{role}/partition", floor) for role, floor in value.items() if role in roles)
         elif key == "floor":
             yield PARTITION, value
         else:
-            yield from _flat(key, value)
-
-
-def _flat(path: str, value: Json) -> Iterator[tuple[str, Json]]:
-    if isinstance(value, dict) and value:
-        for key, part in value.items():
-            yield from _flat(_below(path, key), part)
-    elif value != {} or "/" in path:
-        yield path, value
+            yield from flat(key, value)

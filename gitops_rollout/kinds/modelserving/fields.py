@@ -107,5 +107,3 @@ OWNED_ENV = ("GROUP_SIZE", "ENTRY_ADDRESS", "WORKER_INDEX")
 """Variables that Kthena sets itself; entries of these names are dropped from every container."""
 
 TEMPLATES = ("entryTemplate", "workerTemplate")
-
-OUR_PREFIX = "gitops-rollout.io/"

@@ -16,10 +16,10 @@ from gitops_rollout.api.verdict import Change, ComponentImpact, Impact, Verdict
 from gitops_rollout.api.workload import WHOLE, Spec
 from gitops_rollout.kinds.modelserving.controls import counts, floors, groups, rolls_by_role
 from gitops_rollout.kinds.modelserving.edits import PARTITION, Edits, edits
-from gitops_rollout.kinds.modelserving.manifest import problem
 from gitops_rollout.kinds.modelserving.project import role_names
 from gitops_rollout.kinds.modelserving.restarts import changed_roles, restarted, scaled
 from gitops_rollout.kinds.modelserving.update import check_update
+from gitops_rollout.kinds.written import problem
 
 _TOPOLOGY = ("template/networkTopology", "template/gangPolicy")
 

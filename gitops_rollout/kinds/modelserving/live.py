@@ -4,8 +4,9 @@ from dataclasses import replace
 
 from gitops_rollout.api.values import Json, Object, at, mapping, sequence
 from gitops_rollout.api.workload import Spec
+from gitops_rollout.kinds.metadata import OUR_PREFIX
 from gitops_rollout.kinds.modelserving.check import check
-from gitops_rollout.kinds.modelserving.fields import DEFAULT_REPLICAS, OUR_PREFIX, TEMPLATES
+from gitops_rollout.kinds.modelserving.fields import DEFAULT_REPLICAS, TEMPLATES
 from gitops_rollout.kinds.protocol import Checked
 from gitops_rollout.semantics.canonical import alias_conflict, fold_aliases
 

@@ -8,7 +8,6 @@ name, typed and normalised. Pod API defaults are not filled in: plugins see the 
 from collections.abc import Iterator, Mapping
 
 from gitops_rollout.api.values import Json, Object, at, mapping, sequence, text
-from gitops_rollout.kinds.modelserving.amounts import count
 from gitops_rollout.kinds.modelserving.fields import (
     DEFAULT_PLUGIN_TYPE,
     DEFAULT_SCHEDULER,
@@ -23,6 +22,7 @@ from gitops_rollout.kinds.modelserving.fields import (
     UNKNOWN,
     table,
 )
+from gitops_rollout.kinds.written import count, without
 from gitops_rollout.semantics.canonical import canonical
 
 _TOP = ("apiVersion", "kind", "metadata", "spec", "status")
@@ -37,11 +37,6 @@ def source_text(value: Object) -> Object:
     if "roles" in template:
         template["roles"] = [without(mapping(role), ROLE_CONTROLS) for role in sequence(template["roles"])]
     return {**top, "spec": {**spec, "template": template}}
-
-
-def without(value: Object, names: tuple[str, ...]) -> Object:
-    """Give a copy of one level, in order, without `names`."""
-    return {key: part for key, part in value.items() if key not in names}
 
 
 def roles_of(source: Object) -> list[Object]:

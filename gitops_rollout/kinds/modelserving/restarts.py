@@ -2,13 +2,13 @@
 
 from collections.abc import Collection, Iterator
 
-from gitops_rollout.api.values import Json, Object, at, mapping
+from gitops_rollout.api.values import Object
 from gitops_rollout.api.verdict import ComponentImpact, Verdict
 from gitops_rollout.api.workload import WHOLE, Spec
 from gitops_rollout.kinds.modelserving.controls import floors, groups, role_replicas, rolls_by_role
 from gitops_rollout.kinds.modelserving.project import projections, role_name, role_names, roles_of, workers_of
+from gitops_rollout.kinds.pods import gpus
 from gitops_rollout.semantics.canonical import canonical_bytes
-from gitops_rollout.semantics.quantity import nano
 
 
 def changed_roles(old: Object, new: Object) -> frozenset[str]:
@@ -61,30 +61,6 @@ def _impact(role: Object, verdict: Verdict, instances: int) -> ComponentImpact:
         pods=instances * (1 + workers),
         gpus=instances * devices,
         part="entry and worker" if workers else "entry",
-    )
-
-
-def gpus(template: Json) -> int:
-    """Count the GPUs of one pod: containers together, or the largest init container."""
-    together, largest = (
-        [_limits(mapping(container)) for container in listed]
-        for listed in (_listed(template, "containers"), _listed(template, "initContainers"))
-    )
-    return max(sum(together), *largest, 0)
-
-
-def _listed(template: Json, field: str) -> list[Json]:
-    listed = at(template, "spec", field)
-    return listed if isinstance(listed, list) else []
-
-
-def _limits(container: Object) -> int:
-    limits = mapping(at(container, "resources", "limits"))
-    amounts = [value for name, value in limits.items() if name.endswith("/gpu")]
-    return sum(
-        nano(value) // 10**9
-        for value in amounts
-        if isinstance(value, str | int | float) and not isinstance(value, bool)
     )
 
 

@@ -4,15 +4,16 @@ from collections.abc import Iterator
 
 from gitops_rollout.api.problems import Problem
 from gitops_rollout.api.values import Json, Object, at, mapping, sequence, text
-from gitops_rollout.kinds.modelserving.amounts import count, is_amount, resolve_down, resolve_up
+from gitops_rollout.kinds.modelserving.amounts import is_amount, resolve_down, resolve_up
 from gitops_rollout.kinds.modelserving.fields import (
     BY_ROLE,
     DEFAULT_MAX_UNAVAILABLE,
     DEFAULT_REPLICAS,
     DEFAULT_STRATEGY,
 )
-from gitops_rollout.kinds.modelserving.manifest import Manifest, negative, problem
+from gitops_rollout.kinds.modelserving.manifest import Manifest
 from gitops_rollout.kinds.modelserving.project import role_name, workers_of
+from gitops_rollout.kinds.written import count, negative, problem
 
 _CONFIG = "spec.rolloutStrategy.rollingUpdateConfiguration"
 _AMOUNTS = ("maxUnavailable", "maxSurge", "partition")

@@ -12,8 +12,9 @@ from gitops_rollout.api.values import Object, at, mapping
 from gitops_rollout.api.workload import Spec
 from gitops_rollout.kinds.modelserving.controls import rolls_by_role
 from gitops_rollout.kinds.modelserving.fields import BY_ROLE
-from gitops_rollout.kinds.modelserving.manifest import ROLES, problem
+from gitops_rollout.kinds.modelserving.manifest import ROLES
 from gitops_rollout.kinds.modelserving.project import role_names, scheduler_of
+from gitops_rollout.kinds.written import problem
 
 _GANG = "spec.template.gangPolicy"
 
