@@ -7,11 +7,12 @@ BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check bench manifests clean
+.PHONY: help demo test test-slow check bench manifests clean
 
 help:
 	@echo "make demo       play a rollout from the first commit to the last gate, with real Git repositories"
 	@echo "make test       every check and every test: what CI runs"
+	@echo "make test-slow  the long tests; CI runs them, too"
 	@echo "make check      the checks without the tests: ruff, mypy, import contracts"
 	@echo "make bench      measure a pass beside bare Git"
 	@echo "make manifests  write manifests/ again from the models"
@@ -27,7 +28,10 @@ check: $(INSTALLED)
 	$(BIN)/lint-imports
 
 test: check
-	$(BIN)/pytest -n $(WORKERS)
+	$(BIN)/pytest -n $(WORKERS) -m "not slow"
+
+test-slow: $(INSTALLED)
+	$(BIN)/pytest -n $(WORKERS) -m slow
 
 bench: $(INSTALLED)
 	$(BIN)/python -m tests.bench.run

@@ -15,7 +15,7 @@ from gitops_rollout.revision.words import named
 from gitops_rollout.rollout.gate import COMPLETE
 from gitops_rollout.rollout.state import State
 
-_AT_REST = {"Stable", "Gone", "Blocked", "Refused", "Aborted", "Kept", "DeletionHeld"}
+_AT_REST = {"Stable", "Held", "Gone", "Blocked", "Refused", "Aborted", "Kept", "DeletionHeld"}
 _NOT_RECORDED = {"PassDue", "Blocked", "Refused", "DeletionHeld"}
 """What begins without a commit of ours: nobody knows since when it stands so."""
 _REVIEWER = "a reviewer of the output branch"
@@ -135,6 +135,7 @@ def _standing(report: WorkloadReport, state: State) -> str:
         (bool(report.problems), "Refused"),
         ("DELETION_HELD" in told, "DeletionHeld"),
         ("KEPT" in told, "Kept"),
+        (state.held is not None, "Held"),
     )
     return next((reason for holds, reason in rows if holds), "Stable")
 
@@ -159,6 +160,7 @@ def _words(reason: str, report: WorkloadReport, state: State) -> str:
         "PausedByPartition": f"the source's partition holds {offered} back",
         "Refused": f"its spec is refused; {stable} and the last accepted settings stay in force",
         "DeletionHeld": f"its spec is not in the source, and deletions are held; {stable} stays",
+        "Held": f"{stable} is held by a rollback, whatever the source wants now",
         "Kept": f"its spec is gone; {stable} stays, as its policy says",
     }.get(reason, f"everything is on {stable}")
 
@@ -173,7 +175,7 @@ def _waiting(report: WorkloadReport, reason: str, options: str) -> Waiting | Non
     step = state.published.step if state else ""
     until = report.gate_from.strftime("%Y-%m-%dT%H:%M:%SZ") if report.gate_from else ""
     retry, abort = f"gitops-rollout gate retry {name}", f"gitops-rollout abort {name}"
-    gate = _for_gate(report, options)
+    resume, gate = f"gitops-rollout resume {name}", _for_gate(report, options)
     rows = {
         "PassDue": ("the next pass", "the service, or anybody", "", f"gitops-rollout once{options}"),
         "WaitingForGate": gate,
@@ -188,6 +190,7 @@ def _waiting(report: WorkloadReport, reason: str, options: str) -> Waiting | Non
         "Blocked": ("its record", "who owns the output branch", "put it right as the message says", ""),
         "Refused": ("the source", "who owns the spec", "mend the file", ""),
         "DeletionHeld": ("the source", "who owns the spec", "mend or put back its file", ""),
+        "Held": ("another revision in the source", "who owns the spec", "merge one", resume),
     }
     if reason not in rows:
         return None

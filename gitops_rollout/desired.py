@@ -1,6 +1,6 @@
 """What the source wants of each workload; what cannot be read is never taken for gone."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from gitops_rollout.api.problems import Problem
@@ -11,6 +11,8 @@ from gitops_rollout.rollout.deletion import Item, stop
 from gitops_rollout.rollout.draft import Desired, Presence
 from gitops_rollout.source.source import Source
 
+MOVED_FROM = "gitops-rollout.io/moved-from"
+
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
@@ -20,6 +22,9 @@ class Wanted:
     pipeline: Pipeline
     held: str = ""
     confirmed: frozenset[WorkloadKey] = field(default_factory=frozenset)
+    moved: Mapping[WorkloadKey, WorkloadKey] = field(default_factory=dict)
+    """Old workload → the one that took over from it; None of them is counted as gone."""
+    recorded: frozenset[WorkloadKey] = field(default_factory=frozenset)
 
     def of(self, key: WorkloadKey) -> Desired:
         """Give what the source wants of one workload."""
@@ -35,9 +40,12 @@ class Wanted:
             )
         if key in source.refused:
             return Desired(Presence.REFUSED, problems=source.refused[key])
-        if source.unreadable or (self.held and key not in self.confirmed):
+        successor = self.moved.get(key)
+        if source.unreadable or (successor is not None and successor not in self.recorded):
             return Desired(Presence.HELD)
-        return Desired(Presence.ABSENT)
+        if self.held and key not in self.confirmed and successor is None:
+            return Desired(Presence.HELD)
+        return Desired(Presence.ABSENT, moved_to=str(successor or ""))
 
     @property
     def warnings(self) -> tuple[Problem, ...]:
@@ -59,14 +67,24 @@ def want(
 ) -> Wanted:
     """Weigh what is gone against what is published. `others`: published objects → still wanted."""
     confirmed = frozenset(key for words in pipeline.confirm_deletion if (key := key_of(words)) is not None)
+    moved = dict(_moves(source))
     gone = {
         (key.namespace, str(key))
         for key in recorded
-        if key not in source.specs and key not in source.refused and key not in confirmed
+        if key not in source.specs and key not in source.refused and key not in confirmed and key not in moved
     }
     gone |= {item for item, wanted in others.items() if not wanted}
     published = {(key.namespace, str(key)) for key in recorded} | set(others)
-    return Wanted(source, pipeline, stop(gone, published), confirmed)
+    return Wanted(source, pipeline, stop(gone, published), confirmed, moved, frozenset(recorded))
+
+
+def _moves(source: Source) -> Iterator[tuple[WorkloadKey, WorkloadKey]]:
+    """Give (old, new) for every spec that says where it moved from and stands alone now."""
+    for key, marks in source.marks.items():
+        words = marks.get(MOVED_FROM)
+        old = key_of(words, key.namespace) if words and key in source.specs else None
+        if old is not None and old != key and old not in source.specs and old not in source.refused:
+            yield old, key
 
 
 def key_of(words: str, namespace: str = "default") -> WorkloadKey | None:

@@ -139,7 +139,9 @@ class Publisher:
             return updates
         changes = {f"{place.folder}/{path}": content for path, content in draft.gate_files().items()}
         impact = offered_impact(place.kind, draft.key, draft.plan)
-        question = Question(draft.state, impact, named(draft.plan.kept, gate.revision))
+        words = f"{place.kind.short}/{draft.key.name} -n {draft.key.namespace}"
+        revision = named(draft.plan.kept, gate.revision)
+        question = Question(draft.state, impact, revision, words, place.kind.splits)
         message = gate_message(draft.key, question, gate, head, self._writer.output)
         commit = self.output.write(NewCommit((head,), changes, message, date))
         return [*updates, RefUpdate(branches.create, branches.replaces, commit, fast_forward=False)]

@@ -77,7 +77,9 @@ class Reconciler:
         at = self.source.refs(ref)
         if ref not in at:
             branch = self.pipeline.source.branch
-            raise Refused(f"the source has no branch {branch}; nothing is taken for deleted")
+            raise Refused(
+                f"the source has no branch {branch}: push one, or name another; nothing is taken for deleted"
+            )
         branch = f"refs/heads/{self.pipeline.output.branch}"
         return Heads(at, at[ref], self.output.refs(branch, GATES), branch)
 

@@ -96,7 +96,7 @@ def rewritten(which: str, old: str, new: str) -> Problem:
 
 def of_another(place: Place, installation: str) -> Problem:
     """Say that another pipeline writes this rollout."""
-    message = f"pipeline {installation!r} writes this rollout; two writers would undo each other (R28)"
+    message = f"pipeline {installation!r} writes this rollout; two writers would undo each other"
     return Problem(file=f"{place.folder}/{NAME}", code="OTHER_INSTALLATION", message=message)
 
 

@@ -5,8 +5,8 @@ from typing import Annotated
 import typer
 
 from gitops_rollout import __version__
-from gitops_rollout.cli import compare, orders, passes, start
-from gitops_rollout.cli.settings import somewhere
+from gitops_rollout.cli import compare, history, orders, passes, start, ways
+from gitops_rollout.cli.settings import aimed, somewhere
 
 app = typer.Typer(
     name="gitops-rollout",
@@ -45,6 +45,11 @@ app.command("plan")(somewhere(passes.plan))
 app.command("diff")(compare.diff)
 app.command("validate")(compare.validate)
 app.command("status")(somewhere(passes.status))
-app.command("history")(somewhere(passes.history))
+app.command("history")(aimed(history.history))
+app.command("render")(aimed(history.render))
 app.command("abort")(somewhere(orders.aborted))
+app.command("rollback")(aimed(ways.rollback))
+app.command("resume")(aimed(ways.resume))
+app.command("promote")(aimed(ways.promote))
+app.command("import-history")(aimed(ways.import_history))
 app.add_typer(orders.gate, name="gate")

@@ -1,4 +1,4 @@
-"""Commands that look at both repositories: once, plan, status, history."""
+"""Commands that look at both repositories: once, plan, status."""
 
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -8,15 +8,13 @@ import typer
 
 from gitops_rollout.cli import as_json, screen
 from gitops_rollout.cli.exits import Exit
-from gitops_rollout.cli.records import recorded
-from gitops_rollout.cli.settings import Form, Namespace, Output, Where, Workload, workload_key
+from gitops_rollout.cli.settings import Form, Namespace, Output, Where, workload_key
 from gitops_rollout.cli.table import show_table
 from gitops_rollout.cli.voice import only_asked, voice
 from gitops_rollout.conclude import Tense, typed
 from gitops_rollout.errors import Refused
 from gitops_rollout.publish import GATES
 from gitops_rollout.report import Report, WorkloadReport
-from gitops_rollout.revision.words import named
 from gitops_rollout.wiring import Opened, opened
 
 Only = Annotated[str | None, typer.Argument(help="Only this workload: ms/chat")]
@@ -78,23 +76,6 @@ def status(
     else:
         screen.show_problems((), (), notes=report.workloads)
         screen.show_workload(report.workloads[0], speak, long=True)
-
-
-def history(where: Where, workload: Workload, namespace: Namespace = None, form: Output = Form.TEXT) -> None:
-    """List the recorded revisions of a workload, the newest first."""
-    key = workload_key(workload, namespace, where.pipeline)
-    with opened(where.settings, where.pipeline) as pipeline:
-        head = recorded(pipeline, key)
-    if head is None:
-        every = f"gitops-rollout status{where.options}"
-        raise Refused(f"nothing of {typed(key)} is published; what there is: {every}")
-    rows = as_json.history_json(head)
-    if form is Form.JSON:
-        as_json.show({**as_json.key_json(key), "revisions": [*rows]})
-        return
-    for row in rows:
-        role = f"  [green]{row['role']}[/]" if row["role"] else ""
-        screen.out.print(f"{row['number']:>4}  {named(head.history, str(row['revision']))}{role}")
 
 
 def show_done(report: Report, where: Where, form: Form) -> None:

@@ -114,6 +114,29 @@ def somewhere(command: Callable[..., None]) -> Callable[..., None]:
     return run
 
 
+@dataclass(frozen=True, slots=True)
+class Aim:
+    """The workload that a command speaks of, and where."""
+
+    where: Where
+    key: WorkloadKey
+
+
+def aimed(command: Callable[..., None]) -> Callable[..., None]:
+    """Give a command a workload (`ms/chat -n serving`) and the options that name a pipeline: one `Aim`."""
+
+    def at(where: Where, workload: Workload, namespace: Namespace = None, **told: object) -> None:
+        command(Aim(where, workload_key(workload, namespace, where.pipeline)), **told)
+
+    front = list(inspect.signature(at).parameters.values())[:3]
+    own = list(inspect.signature(command).parameters.values())[1:]
+    functools.update_wrapper(at, command)
+    vars(at)["__signature__"] = inspect.Signature(
+        [one.replace(kind=inspect.Parameter.KEYWORD_ONLY) for one in (*front, *own)]
+    )
+    return somewhere(at)
+
+
 def _meant(told: Told) -> Where:
     settings = _from_urls(told) or load_settings(told.config)
     if told.cache is not None:

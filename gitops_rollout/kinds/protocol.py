@@ -43,6 +43,9 @@ class Kind(Protocol):
     @property
     def filename(self) -> str: ...  # "modelserving.yaml", below capacity/
 
+    @property
+    def splits(self) -> bool: ...  # whether a new revision can be let in by parts, or only as a whole
+
     def check(self, value: Object, default_namespace: str) -> Checked:
         """Check one document on its own and split it. Pure; `value` is not mutated."""
         ...
@@ -77,6 +80,13 @@ class Kind(Protocol):
 
     def hold_loosening(self, old: Object, new: Object) -> Object:
         """Give `new`, with what loosens protection kept as in `old` (R10): for use under a candidate."""
+        ...
+
+    def without_replicas(self, controls: Object) -> Object:
+        """Give controls under which the cluster owns the replicas: never written, counted in percent (R8).
+
+        `counts` then is 100 for what an autoscaler scales, and thresholds of it are percentages.
+        """
         ...
 
     def retain(self, old: Object, new: Object, components: Collection[str]) -> Object:

@@ -26,11 +26,16 @@ class Origin:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What a gate is about: the state, what the revision changes, the revision in words."""
+    """What a gate is about: the state, what the revision changes, the revision in words.
+
+    `typed` is the workload as people type it; `splits` False: it moves as a whole.
+    """
 
     state: State
     impact: Impact | None
     revision: str
+    typed: str
+    splits: bool
 
 
 def change(before: State | None, after: State) -> str:
@@ -102,13 +107,15 @@ def gate_message(key: WorkloadKey, question: Question, gate: Gate, base: str, ou
     `base` is its parent commit, `output` names the branch and the folder that it is about.
     """
     name, impact = f"{key.namespace}/{key.name}", question.impact
-    lines = [_cut(_subject(name, gate)), "", f"{question.revision}", "", *_question(question.state, gate)]
+    subject = _cut(_subject(name, gate, splits=question.splits))
+    lines = [subject, "", question.revision, "", *_question(question, gate)]
     if impact is not None and gate.partition is not None:
         lines += ["", "What changes over the whole rollout:", "", *impact_lines(impact)]
     lines += [
         "",
-        "Merge this to approve. To stay here: `gitops-rollout gate decline`; to go back to stable:",
-        "`gitops-rollout abort`.",
+        "Merge this to approve. To stay here, or to go back to stable:",
+        f"    gitops-rollout gate decline {question.typed}",
+        f"    gitops-rollout abort {question.typed}",
         "",
         f"Rollout-Workload: {key.namespace}/{key.kind}/{key.name}",
         f"Rollout-Revision: {gate.revision}",
@@ -121,7 +128,7 @@ def gate_message(key: WorkloadKey, question: Question, gate: Gate, base: str, ou
     return "\n".join(lines) + "\n"
 
 
-def _subject(name: str, gate: Gate) -> str:
+def _subject(name: str, gate: Gate, *, splits: bool) -> str:
     match gate.step:
         case _ if gate.step == COMPLETE:
             return f"Complete {name}: everything is on {gate.revision}"
@@ -130,10 +137,10 @@ def _subject(name: str, gate: Gate) -> str:
         case _ if gate.step == UNPROTECTED:
             return f"Remove {name}: its protection is off"
         case _:
-            return f"Let {gate.revision} of {name} take {body_step(gate)}"
+            return f"Let {gate.revision} of {name} take {body_step(gate) if splits else gate.step}"
 
 
-def _question(state: State, gate: Gate) -> list[str]:
+def _question(question: Question, gate: Gate) -> list[str]:
     match gate.step:
         case _ if gate.step == COMPLETE:
             return [
@@ -153,23 +160,26 @@ def _question(state: State, gate: Gate) -> list[str]:
                 "The next commit removes the folder, and whoever applies the output deletes the workload.",
             ]
         case _:
-            return _step_lines(state, gate)
+            return _step_lines(question, gate)
 
 
-def _step_lines(state: State, gate: Gate) -> list[str]:
-    before = state.partition or gate.counts
-    after = gate.partition or {}
+def _step_lines(question: Question, gate: Gate) -> list[str]:
+    """Say what the merge itself does, and what follows."""
+    state, after = question.state, gate.partition or {}
+    if not question.splits:
+        follow = "after this: the gate `complete` asks whether everything runs it."
+        return [f"- the whole of it is updated to {gate.revision} by its operator", "", follow]
+    takes_over = state.candidate is not None and state.candidate != gate.revision
+    before = gate.counts if takes_over else state.partition or gate.counts
     moved = [
         f"- {_ordinals(name, after[name], now)} to {gate.revision}"
         for name, now in sorted(before.items())
         if after.get(name, now) < now
     ]
-    follow = "after this: the next step is asked when this one has soaked."
-    return [
-        *(moved or [f"- nothing moves now: {gate.revision} takes the place of the candidate"]),
-        "",
-        follow,
-    ]
+    if takes_over:
+        moved.append(f"- {state.candidate} is given up: what it holds restarts")
+    nothing = f"- nothing moves: {gate.revision} goes on from where it stands"
+    return [*(moved or [nothing]), "", "after this: the next step is asked when this one has soaked."]
 
 
 def _ordinals(component: str, first: int, end: int) -> str:

@@ -72,6 +72,8 @@ class Desired:
     spec: Spec | None = None
     policy: Policy | None = None
     problems: tuple[Problem, ...] = ()
+    moved_to: str = ""
+    """The workload that says it took over from this one (annotation moved-from)."""
 
 
 @dataclass(frozen=True, slots=True)

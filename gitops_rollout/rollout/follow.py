@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from gitops_rollout.api.policy import Deletion, OnNewRevision, Policy
+from gitops_rollout.api.policy import Deletion, OnNewRevision, Policy, ReplicasFrom
 from gitops_rollout.api.values import Object
 from gitops_rollout.api.workload import Spec
 from gitops_rollout.revision.history import History, free_name, injected
@@ -23,6 +23,9 @@ def follow_presence(scene: Scene, draft: Draft) -> Draft:
         return draft.note("DELETION_HELD", "its spec is gone, but deletions are held: see the warnings")
     if draft.policy.deletion is Deletion.KEEP:
         return draft.note("KEPT", "its spec is gone; it is kept as its policy says (deletion: Keep)")
+    if scene.desired.moved_to:
+        moved = f"it moved to {scene.desired.moved_to}: agree to its deletion when that one serves"
+        draft = draft.note("MOVED", moved)
     return draft if withdraw else draft.with_state(withdraw=Withdraw("delete", instant(scene.now)))
 
 
@@ -47,7 +50,7 @@ def follow_controls(scene: Scene, draft: Draft, spec: Spec) -> Draft:
     state, kind = draft.state, scene.kind
     old, new = state.accepted.controls, _coming(scene, draft, spec)
     serving = state.candidate or state.offered
-    if new != spec.controls:
+    if new != _owned(scene, draft, spec):
         draft = draft.note("CONTROLS_HELD", "a rollout is on: what loosens protection waits for its end")
     needed = {
         name
@@ -118,8 +121,15 @@ def _moved(draft: Draft, before: Ground, after: Ground) -> Draft:
 
 def _coming(scene: Scene, draft: Draft, spec: Spec) -> Object:
     if draft.state.candidate is None:
-        return spec.controls
-    return scene.kind.hold_loosening(draft.state.accepted.controls, spec.controls)
+        return _owned(scene, draft, spec)
+    return scene.kind.hold_loosening(draft.state.accepted.controls, _owned(scene, draft, spec))
+
+
+def _owned(scene: Scene, draft: Draft, spec: Spec) -> Object:
+    """Leave out of the controls what the policy says that the cluster owns."""
+    if draft.policy.replicas_from is ReplicasFrom.CLUSTER:
+        return scene.kind.without_replicas(spec.controls)
+    return spec.controls
 
 
 def follow_revision(scene: Scene, draft: Draft, spec: Spec) -> Draft:

@@ -7,7 +7,7 @@ decision like any other.
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from gitops_rollout.api.policy import BUILT_IN
+from gitops_rollout.api.policy import BUILT_IN, ReplicasFrom
 from gitops_rollout.api.problems import Problem
 from gitops_rollout.api.workload import Spec
 from gitops_rollout.revision.history import History
@@ -45,10 +45,12 @@ def begin(scene: Scene, spec: Spec, last_seq: int) -> Plan:
     revision = follow.first_revision(scene, spec)
     history = History((revision,))
     policy = scene.desired.policy
+    foreign = policy is not None and policy.replicas_from is ReplicasFrom.CLUSTER
+    controls = scene.kind.without_replicas(spec.controls) if foreign else spec.controls
     state = State(
         seq=last_seq,
         workload=Identity(scene.key.kind),
-        accepted=Accepted(scene.commit, spec.controls, (policy or BUILT_IN).to_json()),
+        accepted=Accepted(scene.commit, controls, (policy or BUILT_IN).to_json()),
         stable=revision.id,
         since=Since(instant(scene.now)),
         installation=scene.installation,
@@ -57,7 +59,11 @@ def begin(scene: Scene, spec: Spec, last_seq: int) -> Plan:
         code="ADOPTED_UNSEEN",
         message="published without seeing a cluster: if it runs already, make sure that it runs this spec",
     )
-    return Plan(state, None, history, history, notes=(note,))
+    unseen = Problem(
+        code="REPLICAS_UNSEEN",
+        message="no replicas are written, as its policy says: see first that an autoscaler owns them",
+    )
+    return Plan(state, None, history, history, notes=(note, unseen) if foreign else (note,))
 
 
 def plan(scene: Scene, head: Head) -> Plan:

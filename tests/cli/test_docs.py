@@ -90,7 +90,8 @@ def test_policies_in_the_pages_are_policies() -> None:
 def test_every_policy_field_in_the_page_is_taken(tmp_path: Path) -> None:
     spec = (
         "{steps: [{name: one, replicas: 1, soak: 90s, gate: Merge}, 100%], soak: 1h30m, gate: Merge, "
-        "proof: Manual, suspend: false, deletion: Keep, revisionHistoryLimit: 10}"
+        "proof: Manual, suspend: false, deletion: Keep, revisionHistoryLimit: 10, rollbackWindow: 3, "
+        "onNewRevision: Wait, replicasFrom: Source}"
     )
     (tmp_path / "policy.yaml").write_text(policy(spec=spec))
     assert run("validate", tmp_path).code == 0

@@ -5,7 +5,7 @@ import pytest
 from gitops_rollout.api.values import Json, Object
 from gitops_rollout.api.verdict import Change, ComponentImpact, Impact, Verdict
 from gitops_rollout.kinds.modelserving.kind import MODEL_SERVING, ModelServingKind
-from gitops_rollout.kinds.modelserving.restarts import gpus
+from gitops_rollout.kinds.pods import gpus
 from tests.kinds.manifests import BY_ROLE, accepted, codes, paths, pod, role, rolling, serving
 
 RESTART = Verdict.RESTART

@@ -43,6 +43,15 @@ def controls_of(value: Object) -> Object:
     return {key: part for key, part in form.items() if part not in (None, {}, [])}
 
 
+def without_replicas(controls: Object) -> Object:
+    """Leave the replicas of every component to the cluster."""
+    components: Object = {
+        name: {key: part for key, part in mapping(one).items() if key != "replicas"}
+        for name, one in mapping(controls.get("components")).items()
+    }
+    return {**controls, "components": components}
+
+
 def _metadata(metadata: Object) -> Object:
     """Leave out what is part of the revision, and what the operator notes for itself."""
     kept = published(metadata)

@@ -19,6 +19,7 @@ class DynamoGraphKind:
     kind: str = fields.KIND
     short: str = "dgd"
     api_versions: Sequence[str] = (fields.BETA, fields.ALPHA)
+    splits: bool = False
     filename: str = "dgd.yaml"
 
     def check(self, value: Object, default_namespace: str) -> Checked:
@@ -47,6 +48,9 @@ class DynamoGraphKind:
 
     def hold_loosening(self, old: Object, new: Object) -> Object:
         return _controls.hold_loosening(old, new)
+
+    def without_replicas(self, controls: Object) -> Object:
+        return _controls.without_replicas(controls)
 
     def retain(self, old: Object, new: Object, components: Collection[str]) -> Object:
         return _controls.retain(old, new, components)

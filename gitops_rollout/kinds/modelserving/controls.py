@@ -117,6 +117,9 @@ def _floor(value: Object, strategy: Object) -> Json:
     return normal(at(strategy, "rollingUpdateConfiguration", "partition"), 0)
 
 
+_FROM = "replicasFrom"
+
+
 def rolls_by_role(controls: Object) -> bool:
     """Say whether roles roll on their own, inside each group."""
     return at(controls, "rolloutStrategy", "type") == BY_ROLE
@@ -132,10 +135,20 @@ def role_replicas(controls: Object, role: str) -> int:
     return count(at(controls, "roles", role, "replicas"), DEFAULT_REPLICAS)
 
 
+def foreign(controls: Object) -> bool:
+    """Say whether an autoscaler owns the number of groups (R8)."""
+    return controls.get(_FROM) == "Cluster"
+
+
+def without_replicas(controls: Object) -> Object:
+    """Leave the number of groups to the cluster; the roles of a group stay the source's."""
+    return {**{key: part for key, part in controls.items() if key != "replicas"}, _FROM: "Cluster"}
+
+
 def counts(controls: Object) -> Thresholds:
-    """Give the desired replicas of each thing that moves on its own."""
+    """Give the desired replicas of each thing that moves on its own; 100 (percent) where nobody knows."""
     if not rolls_by_role(controls):
-        return {WHOLE: groups(controls)}
+        return {WHOLE: 100 if foreign(controls) else groups(controls)}
     # Without a group no role has a pod, whatever it says.
     runs = groups(controls) > 0
     return {role: role_replicas(controls, role) if runs else 0 for role in mapping(controls.get("roles"))}
@@ -144,6 +157,9 @@ def counts(controls: Object) -> Thresholds:
 def floors(controls: Object) -> Thresholds:
     """Give the partition that people wrote, resolved against the desired replicas (rounding up)."""
     floor = controls.get("floor")
+    if foreign(controls) and not rolls_by_role(controls):
+        # A count of groups means nothing without their number: it protects all of them.
+        return {WHOLE: resolve_up(floor, 100) if isinstance(floor, str) else 100 if floor else 0}
     return {
         name: resolve_up(mapping(floor).get(name) if rolls_by_role(controls) else floor, total)
         for name, total in counts(controls).items()
@@ -214,4 +230,4 @@ def read_partition(published: Object, controls: Object) -> Thresholds:
         written = {role_name(role): role.get("partition") for role in roles_of(published)}
         return {role: resolve_up(part, role_replicas(controls, role)) for role, part in written.items()}
     path = ("spec", "rolloutStrategy", "rollingUpdateConfiguration", "partition")
-    return {WHOLE: resolve_up(at(published, *path), groups(controls))}
+    return {WHOLE: resolve_up(at(published, *path), 100 if foreign(controls) else groups(controls))}

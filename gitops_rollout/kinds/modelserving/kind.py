@@ -27,6 +27,7 @@ class ModelServingKind:
     kind: str = fields.KIND
     short: str = "ms"
     api_versions: Sequence[str] = (fields.API_VERSION,)
+    splits: bool = True
     filename: str = "modelserving.yaml"
 
     def check(self, value: Object, default_namespace: str) -> Checked:
@@ -55,6 +56,9 @@ class ModelServingKind:
 
     def hold_loosening(self, old: Object, new: Object) -> Object:
         return _controls.hold_loosening(old, new)
+
+    def without_replicas(self, controls: Object) -> Object:
+        return _controls.without_replicas(controls)
 
     def retain(self, old: Object, new: Object, components: Collection[str]) -> Object:
         return _controls.retain(old, new, components)

@@ -2,7 +2,7 @@
 
 from gitops_rollout.api.values import Json, Object, mapping, sequence
 from gitops_rollout.api.workload import WHOLE, Thresholds
-from gitops_rollout.kinds.modelserving.controls import rolls_by_role
+from gitops_rollout.kinds.modelserving.controls import foreign, rolls_by_role
 from gitops_rollout.kinds.modelserving.fields import SPEC_CONTROLS, TEMPLATES
 from gitops_rollout.kinds.modelserving.project import role_name
 from gitops_rollout.kinds.protocol import Injection
@@ -36,6 +36,8 @@ def render(text: Object, controls: Object, injection: Injection, partition: Thre
 
 def _thresholds(controls: Object, partition: Thresholds | None) -> Object:
     """Give what is to be written as partition, by component; the whole has the key WHOLE."""
+    if partition is not None and foreign(controls) and WHOLE in partition:
+        return {WHOLE: f"{partition[WHOLE]}%"}
     if partition is not None:
         return dict(partition)
     floor = controls.get("floor")

@@ -1,0 +1,1 @@
+"""History that outlives versions, ways back and ways forward."""
