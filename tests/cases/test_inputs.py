@@ -65,11 +65,12 @@ def test_one_name_in_two_files_is_refused_in_both(world: World) -> None:
     assert {path.split("/")[1] for path in world.tree() if path.endswith("rollout.yaml")} == {"batch"}
 
 
-def test_another_kind_of_the_same_name_collides_with_nothing(world: World) -> None:
+def test_another_kind_of_the_same_name_is_refused_and_collides_with_nothing(world: World) -> None:
+    # The case would take both; DESIGN 6 refuses a second kind of one name.
     world.commit(given("13-same-name-twice", "repo/specs/a.yaml", "repo/specs/d.yaml"))
-    world.settle()
-    assert len({path for path in world.tree() if "aurora" in path}) >= 5
-    assert len(workloads(world)) == 1
+    report = world.poll()
+    assert {problem.code for problem in report.problems} == {"NAME_SHARED"}
+    assert not world.refs()
 
 
 def test_a_name_that_gives_too_long_names_is_refused_alone(world: World) -> None:

@@ -112,8 +112,8 @@ class World:
                 shutil.copytree(folder, self._kept(folder))
 
     def back(self) -> None:
-        """Put the output and the cache back as they were kept."""
-        for folder in (self.output, self.cache):
+        """Put the output and the cache back as they were kept; a replica is as new."""
+        for folder in (self.output, self.cache, self.folder / "other-cache"):
             shutil.rmtree(folder, ignore_errors=True)
             if self._kept(folder).exists():
                 shutil.copytree(self._kept(folder), folder)

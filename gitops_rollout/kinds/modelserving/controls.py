@@ -228,6 +228,7 @@ def read_partition(published: Object, controls: Object) -> Thresholds:
     """Read the thresholds that a published object shows; what is not written is 0."""
     if rolls_by_role(controls):
         written = {role_name(role): role.get("partition") for role in roles_of(published)}
-        return {role: resolve_up(part, role_replicas(controls, role)) for role, part in written.items()}
+        totals = counts(controls)
+        return {role: resolve_up(part, totals.get(role, DEFAULT_REPLICAS)) for role, part in written.items()}
     path = ("spec", "rolloutStrategy", "rollingUpdateConfiguration", "partition")
     return {WHOLE: resolve_up(at(published, *path), 100 if foreign(controls) else groups(controls))}
