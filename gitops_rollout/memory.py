@@ -6,10 +6,12 @@ is written last, after a pass that found every ref as planned.
 
 import hashlib
 import json
-from collections.abc import Mapping
+import re
+from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 
 from gitops_rollout import __version__
@@ -17,6 +19,9 @@ from gitops_rollout.api.settings import Pipeline, Settings
 
 Quiet = Mapping[str, str]
 """Workload → fingerprint of everything that its plan came from, for those with nothing left to do."""
+
+
+_OID = re.compile(r"[0-9a-f]{40}", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +32,8 @@ class Memory:
     since: datetime | None = None
     wake: datetime | None = None
     refused: bool = False
-    quiet: Quiet = field(default_factory=dict)
+    quiet: Callable[[], Quiet] = dict
+    """Reads which workloads were quiet; an idle pass never asks."""
     source: str = ""
     """The source commit that was processed last."""
     output: str = ""
@@ -58,10 +64,30 @@ def read_memory(path: Path, settings: str) -> Memory:
         if kept["settings"] != settings:
             return Memory()
         since, wake = _instant(kept["since"]), _instant(kept["wake"])
-        heads, refused, quiet = str(kept["heads"]), bool(kept["refused"]), dict(kept["quiet"])
-        return Memory(heads, since, wake, refused, quiet, str(kept["source"]), str(kept["output"]))
+        heads, refused = str(kept["heads"]), bool(kept["refused"])
+        quiet = partial(_read_quiet, _beside(path), settings)
+        seen = (_commit(kept["source"]), _commit(kept["output"]))
+        return Memory(heads, since, wake, refused, quiet, *seen)
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return Memory()
+
+
+def _commit(written: object) -> str:
+    """Read a commit id; anything else is none that was seen."""
+    return written if isinstance(written, str) and _OID.fullmatch(written) else ""
+
+
+def _beside(path: Path) -> Path:
+    return path.with_name(f"quiet-{path.name}")
+
+
+def _read_quiet(path: Path, settings: str) -> Quiet:
+    """Read which workloads were quiet; each entry names what it came from, so an old one only is useless."""
+    try:
+        kept = json.loads(path.read_text(encoding="utf-8"))
+        return dict(kept["quiet"]) if kept["settings"] == settings else {}
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        return {}
 
 
 def _instant(written: str | None) -> datetime | None:
@@ -74,18 +100,24 @@ def _instant(written: str | None) -> datetime | None:
     return instant
 
 
-def write_memory(path: Path, settings: str, memory: Memory) -> None:
+def write_memory(path: Path, settings: str, memory: Memory, quiet: Quiet) -> None:
     """Write the memory in one go; where that fails there is none, and the next pass is slower."""
-    kept = {
-        "settings": settings,
-        "heads": memory.heads,
-        "since": memory.since.isoformat() if memory.since else None,
-        "wake": memory.wake.isoformat() if memory.wake else None,
-        "refused": memory.refused,
-        "quiet": dict(memory.quiet),
-        "source": memory.source,
-        "output": memory.output,
-    }
+    _write(_beside(path), {"settings": settings, "quiet": dict(quiet)})
+    _write(
+        path,
+        {
+            "settings": settings,
+            "heads": memory.heads,
+            "since": memory.since.isoformat() if memory.since else None,
+            "wake": memory.wake.isoformat() if memory.wake else None,
+            "refused": memory.refused,
+            "source": memory.source,
+            "output": memory.output,
+        },
+    )
+
+
+def _write(path: Path, kept: Mapping[str, object]) -> None:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         aside = path.with_suffix(".new")

@@ -159,8 +159,9 @@ class Reconciler:
 
     def _quiet(self, world: World) -> Iterator[tuple[str, str]]:
         """Give the workloads that need no look: nothing that their plan came from has changed."""
+        quiet = self.memory.quiet()
         for key in world.keys.keys() - self.orders.keys():
-            known = self.memory.quiet.get(str(key))
+            known = quiet.get(str(key))
             if known is not None and known == world.print_of(key):
                 yield str(key), known
 
@@ -170,7 +171,6 @@ class Reconciler:
             heads.commit,
             heads.head,
             (),
-            quiet=self.memory.quiet,
             idle=True,
             still_refused=self.memory.refused,
         )

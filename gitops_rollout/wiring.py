@@ -59,8 +59,8 @@ class Opened:
             # The heads that were read, and no later ones: what came meanwhile nobody has looked at.
             heads = report.heads if report.lasting else ""
             at = (report.source, report.output or "")
-            kept = Memory(heads, now, report.wake, report.refused, report.quiet, *at)
-            write_memory(self.memory, told, kept)
+            kept = Memory(heads, now, report.wake, report.refused, source=at[0], output=at[1])
+            write_memory(self.memory, told, kept, report.quiet)
         return report
 
     def preview(self, now: datetime, orders: Orders | None = None) -> Report:

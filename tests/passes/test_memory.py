@@ -72,7 +72,7 @@ def test_a_memory_of_nonsense_is_no_memory(world: World, words: str | bytes) -> 
     assert settled(world) == wanted
 
 
-@pytest.mark.parametrize("field", ["heads", "wake", "quiet", "refused"])
+@pytest.mark.parametrize("field", ["heads", "wake", "source", "refused"])
 @pytest.mark.parametrize("value", [None, 7, "x", [], {"ModelServing/chat": 7}, "2026-01-01T00:00:00"])
 def test_a_memory_with_a_wrong_field_stops_nothing(world: World, field: str, value: object) -> None:
     world.commit({"specs/chat.yaml": serving()})
