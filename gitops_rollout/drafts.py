@@ -73,7 +73,11 @@ def written(
     if head is not None and head.restored:
         # What was read is an ancestor's: what stands in the head may differ from it anywhere.
         publish = {**publish, **files}
-    return Written(key, plan, state, final, publish, difference(files, final), words, folder)
+    cleanup = difference(files, final)
+    if plan.gate is None:
+        # Ten thousand folders at once are a lot: what no question is built on is let go.
+        final, folder = {}, replace(folder, before={})
+    return Written(key, plan, state, final, publish, cleanup, words, folder)
 
 
 def difference(before: Mapping[str, bytes], after: Mapping[str, bytes]) -> Changes:

@@ -7,7 +7,6 @@ import dataclasses
 import hashlib
 import re
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import cast
 
 from pydantic import TypeAdapter, ValidationError
@@ -67,7 +66,7 @@ def fenced(file: RolloutFile, others: Mapping[str, bytes]) -> dict[str, bytes]:
     """
     files = {**others, NAME: write(file)}
     fence = Fence(file.fence.seq, folder_digest(files))
-    files[NAME] = write(replace(file, fence=fence))
+    files[NAME] = _FENCE.sub(f"fence: {fence}\n".encode(), files[NAME], count=1)
     return files
 
 
