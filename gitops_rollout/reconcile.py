@@ -115,7 +115,7 @@ class Reconciler:
             published.head,
             tuple(sorted([*reports, *asked], key=lambda report: report.key)),
             (*world.problems, *world.source.problems),
-            (*world.source.warnings, *world.wanted.warnings, *world.rewritten, *warnings),
+            (*world.warnings, *warnings),
             published.commits,
             touched,
             quiet | {str(one.key): world.print_of(one.key) for one in asked if one.quiet},

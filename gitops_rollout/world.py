@@ -18,6 +18,7 @@ from gitops_rollout.rollout.draft import Head
 from gitops_rollout.rollout.file import NAME
 from gitops_rollout.rollout.gate import folder_ref
 from gitops_rollout.source.source import Source
+from gitops_rollout.ungated import ungated
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +68,12 @@ class World:
             source.specs.file(key) if key in source.specs else "",
             sorted(source.marks.get(key, {}).items()),
         )
+
+    @property
+    def warnings(self) -> tuple[Problem, ...]:
+        """Give everything that people should see although it stops nothing."""
+        said = (*self.source.warnings, *self.wanted.warnings, *self.rewritten)
+        return (*said, *ungated(self.aside, self.source))
 
     @cached_property
     def _shared(self) -> str:

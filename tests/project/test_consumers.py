@@ -54,7 +54,7 @@ def test_nothing_waits_for_anything() -> None:
         "argocd.argoproj.io/sync-wave",
         "argocd.argoproj.io/hook",
     }
-    assert len(told) >= 8
+    assert len(told) >= 7
     assert not forbidden & keys(told)
 
 
@@ -86,11 +86,8 @@ def test_no_field_inside_a_list_is_ignored() -> None:
         assert set(rule) == {"group", "kind", "managedFieldsManagers"}
 
 
-def test_flux_reads_one_repository_and_applies_the_two_aggregates() -> None:
-    assert {spec["path"] for spec in KUSTOMIZATIONS.values()} == {
-        "./rollouts/_capacity",
-        "./rollouts/_traffic",
-    }
+def test_flux_reads_one_repository_and_applies_what_is_written() -> None:
+    assert {spec["path"] for spec in KUSTOMIZATIONS.values()} == {"./rollouts/_capacity"}
     assert all(FLUX[spec["sourceRef"]["name"]]["kind"] == "GitRepository" for spec in KUSTOMIZATIONS.values())
 
 
