@@ -27,6 +27,7 @@ class Example:
 EXAMPLES = [
     Example("01-first-rollout", "chat", "chat.yaml", "0.10.1", "0.10.2", ("1", "50pct", "100pct")),
     Example("02-role-by-role", "search", "search.yaml", "0.5.2", "0.5.3", ("1", "100pct")),
+    Example("04-dynamo-graph", "answers", "answers.yaml", "1.1.0", "1.1.1", ("all",)),
     Example("03-kustomize-overlay", "embed", "production/kustomization.yaml", "2.4.1", "2.5.0", ("all",)),
 ]
 
@@ -51,7 +52,14 @@ def test_an_example_goes_from_one_revision_to_the_next(team: Team, example: Exam
     assert approve_all(team, example.workload) == [*example.steps, "complete"]
     (workload,) = team.json("status")["workloads"]
     assert (workload["reason"], workload["candidate"], team.gates()) == ("Stable", None, [])
-    assert example.new in team.published(example.workload)
+    file = {"ms": "modelserving", "dgd": "dgd"}[short(team)]
+    assert example.new in team.published(example.workload, f"capacity/{file}.yaml")
+
+
+def short(team: Team) -> str:
+    """Name the kind of the only workload as people type it."""
+    (workload,) = team.json("status")["workloads"]
+    return {"ModelServing": "ms", "DynamoGraphDeployment": "dgd"}[workload["kind"]]
 
 
 def approve_all(team: Team, workload: str) -> list[str]:
@@ -61,7 +69,12 @@ def approve_all(team: Team, workload: str) -> list[str]:
         asked = team.json("once") and team.json("status")["workloads"][0]["gate"]
         if asked is None:
             return steps
-        if team("gate", "approve", f"ms/{workload}", "-n", "serving", "--step", asked["step"]).code == 0:
+        if (
+            team(
+                "gate", "approve", f"{short(team)}/{workload}", "-n", "serving", "--step", asked["step"]
+            ).code
+            == 0
+        ):
             steps.append(asked["step"])
     raise AssertionError(f"no end after {steps}")
 

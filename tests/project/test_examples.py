@@ -9,9 +9,14 @@ import yaml
 
 from gitops_rollout.api.policy_document import read_policy
 from gitops_rollout.kinds.registry import kind_of
+from gitops_rollout.revision.words import images
 from tests.project.checkout import ROOT, build, documents, files, ident
 from tests.shared import shared
 
+CRDS = {
+    "ModelServing": "data/kthena/crds/workload.serving.volcano.sh_modelservings.yaml",
+    "DynamoGraphDeployment": "data/dynamo/crd/nvidia.com_dynamographdeployments.yaml",
+}
 EXAMPLES = sorted({path.parent for path in files("examples/*/README.md")})
 
 
@@ -24,7 +29,7 @@ def objects(example: Path) -> list[dict[str, Any]]:
 
 
 def workload(example: Path) -> dict[str, Any]:
-    (found,) = [o for o in objects(example) if o["kind"] == "ModelServing"]
+    (found,) = [o for o in objects(example) if o["kind"] in CRDS]
     return found
 
 
@@ -54,21 +59,19 @@ def test_a_policy_is_taken(example: Path) -> None:
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=ident)
-def test_kthena_s_own_schema_takes_the_workload(example: Path) -> None:
-    crd = yaml.safe_load(
-        shared("data/kthena/crds/workload.serving.volcano.sh_modelservings.yaml").read_text()
-    )
-    schema = crd["spec"]["versions"][0]["schema"]["openAPIV3Schema"]
+def test_the_kind_s_own_schema_takes_the_workload(example: Path) -> None:
+    found = workload(example)
+    crd = yaml.safe_load(shared(CRDS[found["kind"]]).read_text())
+    version = found["apiVersion"].rpartition("/")[2]
+    (schema,) = [v["schema"]["openAPIV3Schema"] for v in crd["spec"]["versions"] if v["name"] == version]
     assert list(jsonschema.Draft202012Validator(schema).iter_errors(workload(example))) == []
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=ident)
 def test_every_image_names_a_version(example: Path) -> None:
-    roles = workload(example)["spec"]["template"]["roles"]
-    templates = [role[key] for role in roles for key in ("entryTemplate", "workerTemplate") if key in role]
-    images = [c["image"] for t in templates for c in t["spec"]["containers"]]
-    assert images
-    assert all(":" in image.rpartition("/")[2] for image in images)
+    found = [*images(workload(example)["spec"])]
+    assert found
+    assert all(":" in image.rpartition("/")[2] for image in found)
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=ident)
