@@ -5,6 +5,7 @@ each of its effects is safe to repeat. Whatever it leaves undone, by error or by
 """
 
 from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from datetime import datetime
 
@@ -74,14 +75,18 @@ class Reconciler:
     def look(self) -> Heads:
         """Ask both remotes where they are: all that an idle pass costs."""
         ref = f"refs/heads/{self.pipeline.source.branch}"
-        at = self.source.refs(ref)
-        if ref not in at:
-            branch = self.pipeline.source.branch
-            raise Refused(
-                f"the source has no branch {branch}: push one, or name another; nothing is taken for deleted"
-            )
         branch = f"refs/heads/{self.pipeline.output.branch}"
-        return Heads(at, at[ref], self.output.refs(branch, GATES), branch)
+        # Both at once: nothing but waiting for two servers happens here.
+        with ThreadPoolExecutor(1) as beside:
+            asked = beside.submit(self.source.refs, ref)
+            refs = self.output.refs(branch, GATES)
+            at = asked.result()
+        if ref not in at:
+            named = self.pipeline.source.branch
+            raise Refused(
+                f"the source has no branch {named}: push one, or name another; nothing is taken for deleted"
+            )
+        return Heads(at, at[ref], refs, branch)
 
     def attempt(self, heads: Heads, now: datetime) -> Report:
         """Read, decide, write, once."""
