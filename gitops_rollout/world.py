@@ -84,8 +84,8 @@ class World:
         """Read what a workload's plan goes on from; a Problem says why it has none."""
         at = self.output.head
         head = read_head(place, at, self.removed.get(f"{place.folder}/{NAME}"))
-        if isinstance(head, Absent) and not head.last_seq and self.past is not None:
-            head = from_past(place, self.past) or head
+        if self.past is not None and not isinstance(head, Problem):
+            head = self._not_older(place, head, self.past)
         if isinstance(head, Problem):
             return head
         if isinstance(head, Head) and head.file.state.installation != installation:
@@ -93,6 +93,15 @@ class World:
         untouched = isinstance(head, Head) and head.as_left
         in_the_way = place.obstacle(at) if at is not None and not untouched else None
         return head if in_the_way is None else taken(in_the_way)
+
+    @staticmethod
+    def _not_older(place: Place, head: Head | Absent, past: str) -> Head | Absent:
+        """Go on from the newer record of a branch that was rewound: numbers are never used again, and
+        what was shown of a candidate was shown (R1, R3, R12).
+        """
+        seen = head.file.fence.seq if isinstance(head, Head) else head.last_seq
+        before = from_past(place, past)
+        return before if before is not None and before.file.state.seq > seen else head
 
 
 def rewritten(which: str, old: str, new: str) -> Problem:

@@ -47,6 +47,11 @@ class History:
         same = (one for one in self.revisions if canonical_bytes(kind.canonical(one.text)) == form)
         return max(same, key=lambda one: one.number, default=None)
 
+    def digest_of(self, kind: Kind, text: Object) -> str:
+        """Give the digest that `text` is recorded under, or would be: a drifted hash is no change."""
+        known = self.equal(kind, text)
+        return known.digest if known is not None else digest(kind.canonical(text))
+
     @property
     def next_number(self) -> int:
         """Give the number after the highest one."""

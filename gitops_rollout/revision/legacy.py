@@ -19,11 +19,12 @@ _READ = (None, "v1")
 
 @dataclass(frozen=True, slots=True)
 class Legacy:
-    """One ControllerRevision of the controller: its name, the UID of its owner, and what it restores."""
+    """One ControllerRevision of the controller: name, UID of its owner, data, and what that restores now."""
 
     name: str
     uid: str
     number: int
+    data: Json
     text: Object
 
 
@@ -42,7 +43,7 @@ def read_legacy(kind: Kind, key: WorkloadKey, value: Json, current: Object) -> L
         code, why = fault or ("", "")
         return Problem(path=name, code=code, message=f"this ControllerRevision is not used: {why}")
     uid = text((_owner(value) or {}).get("uid"))
-    return Legacy(name, uid, number if isinstance(number, int) else 0, restored)
+    return Legacy(name, uid, number if isinstance(number, int) else 0, at(value, "data"), restored)
 
 
 def _concerns(key: WorkloadKey, value: Json) -> bool:

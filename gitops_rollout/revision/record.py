@@ -94,15 +94,16 @@ def read_controller_revision(key: WorkloadKey, value: Json) -> Revision | Proble
 
 
 def _seal(value: Object) -> str:
-    """Give the checksum over everything that the object says: its data, and what is injected, too (R26).
+    """Give the checksum over everything that never changes: data, and what is injected, too (R26).
 
-    An edited `injected` would restart pods just as edited data would (R23).
+    An edited `injected` would restart pods just as edited data would (R23). The number may be raised.
     """
     metadata = mapping(value.get("metadata"))
     kept = {
         name: part for name, part in mapping(metadata.get("annotations")).items() if name != f"{OURS}/seal"
     }
-    return data_digest({**value, "metadata": {**metadata, "annotations": kept}})
+    whole = {**value, "metadata": {**metadata, "annotations": kept}}
+    return data_digest({name: part for name, part in whole.items() if name != "revision"})
 
 
 def _read_injection(written: Json) -> Injection:

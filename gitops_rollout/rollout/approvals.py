@@ -121,9 +121,11 @@ def read_shown(scene: Scene, head: Head, draft: Draft, *, trusted: bool) -> Draf
     approving the first step that allows it, where it is `trusted`. Every other hand edit is put back.
     """
     state = draft.state
-    if state.candidate is None or not head.shown:
+    # What is of another kind showed no controller any threshold.
+    all_shown = [one for one in head.shown if one.get("kind") == scene.key.kind]
+    if state.candidate is None or not all_shown:
         return draft
-    objects = head.shown if head.left.state.candidate else head.shown[:1]
+    objects = all_shown if head.left.state.candidate else all_shown[:1]
     shown = [scene.kind.read_partition(one, state.accepted.controls) for one in objects]
     names = set(state.partition or {})
     low = lowest(state.lowest, *[_only(one, names) for one in shown])
@@ -132,7 +134,7 @@ def read_shown(scene: Scene, head: Head, draft: Draft, *, trusted: bool) -> Draf
     now = state.partition or {}
     if not trusted or draft.rolling_back or state.offered != state.candidate or not lower(partition, now):
         return draft
-    if not _shows_candidate(scene, draft, head.shown[0], partition):
+    if not _shows_candidate(scene, draft, all_shown[0], partition):
         return draft
     return _skipped(scene, draft, lowest(now, partition))
 

@@ -12,6 +12,7 @@ from gitops_rollout.revision.legacy import Legacy
 from gitops_rollout.revision.record import UNTOUCHED, Revision
 from gitops_rollout.rollout.draft import Draft, Scene
 from gitops_rollout.rollout.state import Baseline
+from gitops_rollout.semantics.canonical import canonical_bytes
 
 
 def pinned(scene: Scene, draft: Draft, found: Sequence[Legacy]) -> Draft:
@@ -34,6 +35,14 @@ def pinned(scene: Scene, draft: Draft, found: Sequence[Legacy]) -> Draft:
     return draft
 
 
+def _same(scene: Scene, baseline: Revision, legacy: Legacy) -> bool:
+    """Compare what the source holds; what it does not hold the baseline took from its day, for good."""
+    kind, restored = scene.kind, scene.kind.restored(legacy.data, baseline.text)
+    return restored is not None and canonical_bytes(kind.canonical(restored)) == canonical_bytes(
+        kind.canonical(baseline.text)
+    )
+
+
 def conflict(scene: Scene, draft: Draft, found: Sequence[Legacy]) -> str:
     """Say why one of these cannot be imported beside what is pinned; empty when all can."""
     for legacy in found:
@@ -42,8 +51,7 @@ def conflict(scene: Scene, draft: Draft, found: Sequence[Legacy]) -> str:
                 continue
             if one.uid != legacy.uid:
                 return f"{legacy.name} was imported for another object (its owner's UID was {one.uid})"
-            recorded = draft.history.equal(scene.kind, legacy.text)
-            if recorded is None or recorded.id != one.revision:
+            if not _same(scene, draft.history[one.revision], legacy):
                 return f"{legacy.name} was imported with other content; its baseline {one.revision} stays"
     uids = {one.uid for one in draft.state.baselines} | {legacy.uid for legacy in found}
     return "these belong to more than one object: the workload was created anew" if len(uids) > 1 else ""

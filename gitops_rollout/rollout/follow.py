@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from gitops_rollout.api.policy import Deletion, OnNewRevision, Policy, ReplicasFrom
-from gitops_rollout.api.values import Object
+from gitops_rollout.api.values import Json, Object
 from gitops_rollout.api.workload import Spec
 from gitops_rollout.revision.history import History, free_name, injected
 from gitops_rollout.revision.identity import digest
@@ -11,7 +11,7 @@ from gitops_rollout.revision.record import UNTOUCHED, Revision
 from gitops_rollout.rollout import gate as gates
 from gitops_rollout.rollout.capacity import Ground, lowest, rescaled, under_floor
 from gitops_rollout.rollout.draft import Draft, Presence, Scene, instant, left, parsed
-from gitops_rollout.rollout.state import Withdraw
+from gitops_rollout.rollout.state import State, Withdraw
 
 
 def follow_presence(scene: Scene, draft: Draft) -> Draft:
@@ -34,11 +34,19 @@ def follow_policy(scene: Scene, draft: Draft) -> Draft:
     new, old = scene.desired.policy, draft.policy
     if new is None or new == old:
         return draft
-    if draft.state.candidate is not None and not _keeps_steps(old, new, draft.state.published.step):
-        new = replace(new, steps=old.steps, soak=old.soak)
-        draft = draft.note("POLICY_FROZEN", "shortened in mid-rollout: this rollout keeps its steps")
+    if draft.state.candidate is not None:
+        frozen = _frozen(old, new, draft.state.published.step)
+        if frozen != new:
+            draft = draft.note("POLICY_FROZEN", "shortened in mid-rollout: this rollout keeps its steps")
+        new = frozen
     accepted = replace(draft.state.accepted, policy=new.to_json())
     return draft.with_state(accepted=accepted)
+
+
+def _frozen(old: Policy, new: Policy, in_force: str | None) -> Policy:
+    """Give what of `new` a rollout that is on takes over; a window could shorten it to one gate, too."""
+    new = replace(new, rollback_window=old.rollback_window)
+    return new if _keeps_steps(old, new, in_force) else replace(new, steps=old.steps, soak=old.soak)
 
 
 def _keeps_steps(old: Policy, new: Policy, in_force: str | None) -> bool:
@@ -69,17 +77,33 @@ def follow_controls(scene: Scene, draft: Draft, spec: Spec) -> Draft:
 
 
 def scale_down(scene: Scene, draft: Draft) -> Draft:
-    """Take over controls that only lower counts: safe whatever else is unknown (Kthena #1799)."""
+    """Take over controls that lower replicas and do nothing else: safe whatever is unknown (Kthena #1799).
+
+    Nothing of a revision that cannot be read is rendered for it.
+    """
     spec, state, kind = scene.desired.spec, draft.state, scene.kind
-    if spec is None or scene.desired.presence is not Presence.PRESENT:
+    rendered = state.candidate if state.offered is not None else None
+    if spec is None or draft.history.get(rendered or state.stable) is None:
         return draft
-    before, after = kind.counts(state.accepted.controls), kind.counts(spec.controls)
-    same = before.keys() == after.keys() and kind.floors(state.accepted.controls) == kind.floors(
-        spec.controls
-    )
-    if not same or any(after[name] > before[name] for name in after) or before == after:
+    known = [draft.history.get(one) for one in (state.stable, state.candidate, state.offered)]
+    needed = {name for one in known if one is not None for name in kind.components(one.text)}
+    old, new = state.accepted.controls, kind.retain(state.accepted.controls, spec.controls, needed)
+    refused = kind.check_update(draft.history[state.stable].text, old, spec)
+    if refused or not _only_lowers(old, new):
         return draft
-    return draft.with_state(accepted=replace(state.accepted, controls=spec.controls))
+    return draft.with_state(accepted=replace(state.accepted, controls=new))
+
+
+def _only_lowers(old: Object, new: Object) -> bool:
+    """Say whether nothing but `replicas` differs, and none of them rises."""
+    return old.keys() == new.keys() and all(_falls(name, old[name], new[name]) for name in old)
+
+
+def _falls(name: str, old: Json, new: Json) -> bool:
+    if isinstance(old, dict) and isinstance(new, dict):
+        return _only_lowers(old, new)
+    lower = name == "replicas" and isinstance(old, int) and isinstance(new, int) and new < old
+    return lower or old == new
 
 
 def back_to_stable(scene: Scene, draft: Draft, *, aborts: bool) -> Draft:
@@ -88,7 +112,8 @@ def back_to_stable(scene: Scene, draft: Draft, *, aborts: bool) -> Draft:
     if state.offered is None:
         return draft
     known = draft.history.equal(scene.kind, spec.text) if spec is not None else None
-    if not aborts and (known is None or known.id != state.stable):
+    wanted = known is not None and known.id == state.stable and state.held is None
+    if not aborts and not wanted:
         return draft
     draft = left(draft)
     low = draft.state.lowest or {}
@@ -135,19 +160,38 @@ def _owned(scene: Scene, draft: Draft, spec: Spec) -> Object:
 def follow_revision(scene: Scene, draft: Draft, spec: Spec) -> Draft:
     """Offer the revision that is wanted; equal to stable means: back to it (DESIGN 5)."""
     draft, known = _wanted(scene, draft, spec)
+    return _towards(draft, known or born(scene, draft, spec))
+
+
+def follow_hold(draft: Draft) -> Draft:
+    """Go on with a rollback by command where the source says nothing that could be followed."""
+    held = draft.state.held
+    return draft if held is None else _towards(draft, draft.history[held.revision])
+
+
+def _towards(draft: Draft, wanted: Revision) -> Draft:
     state = draft.state
-    if state.rejected is not None and (known is None or known.id != state.rejected.revision):
+    if state.rejected is not None and wanted.id != state.rejected.revision:
         draft = draft.with_state(rejected=None)
-    if known is not None and known.id == state.stable:
+    if wanted.id == state.stable:
         return left(draft) if state.offered is not None else draft
-    if draft.state.rejected is not None or (known is not None and known.id == state.offered):
+    if draft.state.rejected is not None or wanted.id == state.offered:
         return draft
     if draft.rolling_back:
         return draft.note("WAITING_FOR_ROLLBACK", "the way back that is published is finished first")
-    waits = draft.policy.on_new_revision is OnNewRevision.WAIT
-    if waits and state.candidate is not None and state.offered == state.candidate:
+    if _has_to_wait(draft.policy, state):
         return draft.note("WAITING_FOR_ROLLOUT", "another revision is offered when this rollout has ended")
-    return _offered(draft, known or born(scene, draft, spec))
+    return _offered(draft, wanted)
+
+
+def _has_to_wait(policy: Policy, state: State) -> bool:
+    """Say whether another revision waits for the end of this rollout (`onNewRevision: Wait`).
+
+    An order of people does not, and for a rollout that they rejected nothing waits: it has no end.
+    """
+    on = state.candidate is not None and state.offered == state.candidate
+    ordered = state.held is not None and state.held.revision != state.offered
+    return policy.on_new_revision is OnNewRevision.WAIT and on and not ordered and state.rejected is None
 
 
 def _wanted(scene: Scene, draft: Draft, spec: Spec) -> tuple[Draft, Revision | None]:
@@ -158,7 +202,7 @@ def _wanted(scene: Scene, draft: Draft, spec: Spec) -> tuple[Draft, Revision | N
     held = draft.state.held
     if held is None:
         return draft, draft.history.equal(scene.kind, spec.text)
-    if held.insteadOf == digest(scene.kind.canonical(spec.text)):
+    if held.insteadOf == draft.history.digest_of(scene.kind, spec.text):
         return draft, draft.history.get(held.revision)
     draft = draft.with_state(held=None).note(
         "HOLD_ENDED", "the source wants another revision: the rollback ends"

@@ -143,11 +143,11 @@ def _held(state: State, land: Ground) -> Thresholds:
     return {name: low for name, low in (state.lowest or {}).items() if low < counts.get(name, low + 1)}
 
 
-def step_reached(state: State, land: Ground, gate: Gate) -> str:
+def step_reached(state: State, land: Ground, gate: Gate) -> str | None:
     """Name the step that a merged gate puts in force: the last one, up to its own, that it reaches.
 
-    A gate that takes over a candidate may show less than its step allows. Nothing moves beyond what
-    it showed: the rest is asked for anew (R15).
+    A gate that takes over a candidate may show less than its step allows, even than the first one (None).
+    Nothing moves beyond what it showed: the rest is asked for anew (R15).
     """
     steps, partition = steps_of(state), gate.partition or {}
     names = [step.name for step in steps]
@@ -157,7 +157,7 @@ def step_reached(state: State, land: Ground, gate: Gate) -> str:
         if names.index(stage.step.name) <= names.index(gate.step)
         and reaches(partition, land.floored(stage.partition))
     ]
-    return reached[-1] if reached else gate.step
+    return reached[-1] if reached else None
 
 
 def _next(kind: Kind, history: History, state: State, land: Ground) -> Gate | None:
@@ -178,6 +178,11 @@ def remaining(state: State, counts: Thresholds) -> tuple[Stage, ...]:
     names = [step.name for step in steps]
     done = names.index(state.published.step) if state.published.step in names else -1
     return tuple(stage for stage in stages(steps, counts) if names.index(stage.step.name) > done)
+
+
+def step_in_force(state: State) -> Step | None:
+    """Give the step of this rollout that is in force; on the way back through the window it has no soak."""
+    return next((step for step in steps_of(state) if step.name == state.published.step), None)
 
 
 def everything_approved(state: State) -> bool:

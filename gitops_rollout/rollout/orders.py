@@ -7,12 +7,11 @@ from collections.abc import Callable, Mapping
 from typing import Literal
 
 from gitops_rollout.api.problems import Problem
-from gitops_rollout.revision.identity import digest
 from gitops_rollout.revision.legacy import Legacy, read_legacy
 from gitops_rollout.rollout import gate as gates
 from gitops_rollout.rollout.approvals import taken
 from gitops_rollout.rollout.baselines import conflict, pinned
-from gitops_rollout.rollout.draft import Draft, Order, Scene, Word, instant, left, soaked_at
+from gitops_rollout.rollout.draft import Draft, Order, Presence, Scene, Word, instant, left, soaked_at
 from gitops_rollout.rollout.state import Held, Rejected
 
 
@@ -27,11 +26,20 @@ def impossible(scene: Scene, draft: Draft) -> str:
 
 
 def _declined(scene: Scene, draft: Draft, _order: Order) -> Draft:
+    # A rollback that is declined still holds: without it the source would turn it round, and a decline
+    # moves nothing.
     return _rejected(scene, draft, "declined")
 
 
 def _aborted(scene: Scene, draft: Draft, _order: Order) -> Draft:
-    return left(_rejected(scene, draft, "aborted"))
+    return left(aborted(scene, draft))
+
+
+def aborted(scene: Scene, draft: Draft) -> Draft:
+    """Note that stable is wanted instead of what is offered; a rollback that is aborted holds no longer."""
+    held, offered = draft.state.held, draft.state.offered
+    draft = _rejected(scene, draft, "aborted")
+    return draft.with_state(held=None) if held is not None and held.revision == offered else draft
 
 
 def _retried(_scene: Scene, draft: Draft, _order: Order) -> Draft:
@@ -43,7 +51,21 @@ def _resumed(_scene: Scene, draft: Draft, _order: Order) -> Draft:
 
 
 def _rolled_back(scene: Scene, draft: Draft, order: Order) -> Draft:
-    return draft.with_state(held=Held(order.revision, _source_wants(scene)), rejected=None)
+    instead = _source_wants(scene, draft)
+    # What the source wants itself needs no hold: that ends the one before it.
+    same = draft.history[order.revision].digest == instead
+    return draft.with_state(held=None if same else Held(order.revision, instead), rejected=None)
+
+
+def _source_wants(scene: Scene, draft: Draft) -> str:
+    """Give the digest of what the source wants; where it cannot be told now, of what it wanted last."""
+    spec, state = scene.desired.spec, draft.state
+    if spec is not None:
+        return draft.history.digest_of(scene.kind, spec.text)
+    if state.held is not None:
+        return state.held.insteadOf
+    rejected = state.rejected.revision if state.rejected is not None else None
+    return draft.history[state.offered or rejected or state.stable].digest
 
 
 def _imported(scene: Scene, draft: Draft, _order: Order) -> Draft:
@@ -75,7 +97,9 @@ def _nothing_to_decline(scene: Scene, draft: Draft, _order: Order) -> str:
     return "no gate of a step is open: there is nothing to decline"
 
 
-def _nowhere(_scene: Scene, draft: Draft, order: Order) -> str:
+def _nowhere(scene: Scene, draft: Draft, order: Order) -> str:
+    if scene.desired.presence in (Presence.ABSENT, Presence.HELD):
+        return "its spec is gone from the source: put it back, then roll back"
     known = ", ".join(one.id for one in reversed(draft.history.revisions))
     if draft.history.get(order.revision) is None:
         return f"{order.revision} is not recorded; known are {known}"
@@ -92,7 +116,7 @@ def _no_promotion(scene: Scene, draft: Draft, order: Order) -> str:
     if gates.ahead(scene.kind, draft.history, state, order.step) is None:
         names = ", ".join(one.step for one in gates.all_ahead(scene.kind, draft.history, state))
         return f"{order.step} is no step ahead; ahead are {names}"
-    step = draft.policy.step(state.published.step or "")
+    step = gates.step_in_force(state)
     start = soaked_at(state, step.soak) if step else None
     if start is not None and start > scene.now and not order.skip_soak:
         until = f"step {state.published.step} soaks until {instant(start)}"
@@ -119,16 +143,7 @@ def _rejected(scene: Scene, draft: Draft, why: Literal["declined", "aborted"]) -
     revision = draft.history[state.offered or ""]
     gate = gates.due(scene.kind, draft.history, state)
     step = gate.step if gate and state.withdraw is None else state.published.step
-    # A rollback that is rejected holds no longer.
-    held = None if state.held is not None and state.held.revision == revision.id else state.held
-    return draft.with_state(
-        rejected=Rejected(revision.id, revision.digest, state.attempt, step, why), held=held
-    )
-
-
-def _source_wants(scene: Scene) -> str:
-    spec = scene.desired.spec
-    return digest(scene.kind.canonical(spec.text)) if spec is not None else ""
+    return draft.with_state(rejected=Rejected(revision.id, revision.digest, state.attempt, step, why))
 
 
 def _legacy(scene: Scene, draft: Draft) -> list[Legacy]:

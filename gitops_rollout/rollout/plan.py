@@ -13,7 +13,7 @@ from gitops_rollout.api.workload import Spec
 from gitops_rollout.revision.history import History
 from gitops_rollout.rollout import follow, orders
 from gitops_rollout.rollout import gate as gates
-from gitops_rollout.rollout.approvals import read_branch
+from gitops_rollout.rollout.approvals import read_branch, read_shown
 from gitops_rollout.rollout.draft import Draft, Head, Presence, Scene, Word, instant, soaked_at
 from gitops_rollout.rollout.gate import Gate
 from gitops_rollout.rollout.state import Accepted, Approval, Identity, Since, State
@@ -85,13 +85,28 @@ def _blocked(scene: Scene, head: Head, draft: Draft) -> Plan:
     """Do what is safe under unknown history (DESIGN 4): scale down, and go back to a known revision.
 
     Nothing template-driven grows, no gate is asked, nothing is pruned; it heals by itself when the
-    history can be read again.
+    history can be read again. Merges are read where all that may serve is known; where it is not, what
+    the branch shows is left as it is until it heals.
     """
-    aborts = scene.order is not None and scene.order.word is Word.ABORT
-    if draft.history.get(draft.state.stable) is not None:
-        draft = follow.back_to_stable(scene, draft, aborts=aborts)
-        draft = follow.scale_down(scene, draft)
-    return Plan(draft.state, draft.approved, draft.history, draft.history, blocked=head.damage)
+    state = draft.state
+    serving = [one for one in (state.stable, state.candidate, state.offered) if one is not None]
+    known = all(draft.history.get(one) is not None for one in serving)
+    if known:
+        draft = read_branch(scene, head, draft)
+    if draft.history.get(state.stable) is not None:
+        shown = draft if known else read_shown(scene, head, draft, trusted=False)
+        back = _back(scene, shown, known=known)
+        draft = draft if back is shown else back
+        draft = follow.scale_down(scene, draft) if known or head.as_left else draft
+    history, notes = draft.history, draft.notes
+    return Plan(draft.state, draft.approved, history, history, notes=notes, blocked=head.damage)
+
+
+def _back(scene: Scene, draft: Draft, *, known: bool) -> Draft:
+    aborts = scene.order is not None and scene.order.word is Word.ABORT and draft.state.offered is not None
+    if aborts and known:
+        draft = orders.aborted(scene, draft)
+    return follow.back_to_stable(scene, draft, aborts=aborts)
 
 
 def refusal(scene: Scene, head: Head) -> str:
@@ -105,13 +120,15 @@ def refusal(scene: Scene, head: Head) -> str:
 
 def _follow_source(scene: Scene, draft: Draft) -> tuple[Draft, tuple[Problem, ...]]:
     spec = scene.desired.spec
+    if scene.desired.presence is Presence.REFUSED:
+        return follow.follow_hold(draft), scene.desired.problems
     if scene.desired.presence is not Presence.PRESENT or spec is None:
         return draft, scene.desired.problems
     stable = draft.history[draft.state.stable]
     refused = scene.kind.check_update(stable.text, draft.state.accepted.controls, spec)
     if refused:
         # The last accepted spec stays in force and its rollout goes on; other workloads go on.
-        return draft, tuple(one.within(spec.file, spec.document) for one in refused)
+        return follow.follow_hold(draft), tuple(one.within(spec.file, spec.document) for one in refused)
     draft = follow.follow_policy(scene, draft)
     draft = follow.follow_revision(scene, draft, spec)
     return follow.follow_controls(scene, draft, spec), scene.desired.problems
@@ -120,7 +137,7 @@ def _follow_source(scene: Scene, draft: Draft) -> tuple[Draft, tuple[Problem, ..
 def _asked(scene: Scene, draft: Draft, problems: tuple[Problem, ...]) -> Plan:
     state = draft.state
     gate = gates.due(scene.kind, draft.history, state)
-    soak = draft.policy.step(state.published.step or "")
+    soak = gates.step_in_force(state)
     start = soaked_at(state, soak.soak) if soak and gate and not draft.rolling_back else None
     removing = state.withdraw is not None and state.withdraw.stage == "remove"
     held = scene.desired.presence is Presence.HELD
@@ -144,6 +161,8 @@ def _kept(draft: Draft) -> History:
         return draft.history
     live = {state.stable, *(one.revision for one in state.baselines)}
     live |= {one.revision for one in (state.rejected, state.held) if one is not None}
+    if state.held is not None:
+        live |= {one.id for one in draft.history if one.digest == state.held.insteadOf}
     live |= set(state.stables[: draft.policy.rollback_window])
     return draft.history.pruned(live, draft.policy.revision_history_limit)
 

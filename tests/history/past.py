@@ -96,5 +96,3 @@ def owner(uid: str = "u-1", kind: str = "ModelServing", name: str = "chat") -> O
 
 def importing(*objects: Json) -> Order:
     return Order(Word.IMPORT, legacy=objects)
-
-

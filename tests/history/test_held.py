@@ -1,9 +1,11 @@
 """A rollback by command holds until the source wants something else, or `resume` (DESIGN 2)."""
 
+from collections.abc import Callable
+
 import pytest
 
 from gitops_rollout.api.policy import OnNewRevision
-from gitops_rollout.rollout.draft import Order, Word
+from gitops_rollout.rollout.draft import Order, Presence, Word
 from tests.history.past import A, B, C, asked, back_to, policy, stable_after, to
 from tests.rollout.stage import Stage, groups, rolling
 
@@ -34,7 +36,7 @@ def test_neither_scaling_nor_time_ends_it(replicas: int) -> None:
 
 
 @pytest.mark.parametrize("arrange", [held, halfway])
-def test_a_respelling_writes_nothing(arrange: type[Stage]) -> None:
+def test_a_respelling_writes_nothing(arrange: Callable[[], Stage]) -> None:
     stage = arrange()
     before, respelled = stage.line.files, groups(B)
     respelled["spec"]["template"]["roles"][0]["entryTemplate"]["spec"]["volumes"] = []  # type: ignore[index,call-overload]
@@ -120,6 +122,37 @@ def test_a_rejected_revision_can_be_gone_back_to() -> None:
     stage = to(stable_after(A, B), C).order(Order.ABORT)
     stage.order(back_to(stage, C))
     assert (asked(stage), stage.state.rejected) == ("1", None)
+
+
+def test_to_what_the_source_wants_it_just_ends_the_hold() -> None:
+    stage = held()
+    stage.order(back_to(stage, B))
+    assert (stage.state.held, asked(stage)) == (None, "1")
+
+
+def refused(stage: Stage) -> Stage:
+    """Let the source hold a spec that is refused."""
+    stage.wanted, stage.presence = None, Presence.REFUSED
+    return stage.settle()
+
+
+def test_it_works_while_the_source_holds_a_spec_that_is_refused() -> None:
+    stage = refused(stable_after(A, B))
+    stage.order(back_to(stage, A)).through("1", "50pct", "100pct", "complete")
+    assert (stage.image, to(stage, B).image, stage.gate) == (A, A, None)
+    assert asked(to(stage, C)) == "1"
+
+
+def test_in_mid_rollout_it_works_so_too() -> None:
+    stage = refused(rolling("1", "50pct"))
+    stage.order(back_to(stage, A))
+    assert (stage.image, stage.partition, asked(stage)) == (A, 2, "complete")
+    assert to(stage.through("complete"), B).gate is None
+
+
+def test_of_what_left_the_source_it_is_refused() -> None:
+    stage = stable_after(A, B).source(None).settle()
+    assert "gone" in stage.refusal(back_to(stage, A))
 
 
 def test_one_rollback_replaces_another() -> None:

@@ -43,7 +43,9 @@ def test_a_step_that_is_not_ahead_is_refused_with_those_that_are(step: str) -> N
     assert "50pct, 100pct" in rolling("1").refusal(promote(step))
 
 
-@pytest.mark.parametrize("stage", [chat(), rolling("1", "50pct", "100pct"), rolling("1").source(None).settle()])
+@pytest.mark.parametrize(
+    "stage", [chat(), rolling("1", "50pct", "100pct"), rolling("1").source(None).settle()]
+)
 def test_without_a_step_to_take_it_is_refused(stage: Stage) -> None:
     assert "nothing to promote" in stage.refusal(promote("100pct"))
 

@@ -13,7 +13,9 @@ EVERYTHING = Share(100, percent=True)
 WAITS = policy(on_new_revision=OnNewRevision.WAIT)
 
 
-@pytest.mark.parametrize(("window", "image", "first"), [(1, C, "all"), (1, B, "1"), (2, B, "all"), (0, C, "1")])
+@pytest.mark.parametrize(
+    ("window", "image", "first"), [(1, C, "all"), (1, B, "1"), (2, B, "all"), (0, C, "1")]
+)
 def test_one_gate_within_the_window_and_steps_beyond(window: int, image: str, first: str) -> None:
     stage = to(stable_after(A, B, C, D, under=policy(window)), image)
     assert asked(stage) == first

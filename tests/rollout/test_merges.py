@@ -1,5 +1,6 @@
 """R2 over real git: every gate that was ever open, merged at every later point in every way."""
 
+import shutil
 import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -126,6 +127,7 @@ def test_r2_a_stale_gate_that_is_forced_in_gains_nothing(world: World, clone: Cl
             assert set(codes(world.poll())) & {"GATE_STALE", "PARTITION_RAISED"}
             assert not gained(before, row(world))
             gitrepo.point(world.output, "main", head)
+            shutil.rmtree(world.cache)  # as if nobody had seen what is set back
             world.settle()
             forced += 1
     assert forced >= 5
