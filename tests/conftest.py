@@ -1,6 +1,15 @@
-"""What the whole test run knows: one option."""
+"""What the whole test run knows: one option, and how much is left to chance."""
+
+import os
 
 import pytest
+from hypothesis import settings
+
+# No test asserts on time, and a busy machine is no bug. CI plays the same examples each time, so that a
+# red run is about the change; everybody else looks for new ones, and the seed is printed.
+settings.register_profile("desk", deadline=None)
+settings.register_profile("ci", deadline=None, derandomize=True, print_blob=True)
+settings.load_profile("ci" if os.environ.get("CI") else "desk")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

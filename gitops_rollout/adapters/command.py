@@ -119,8 +119,10 @@ def end(process: "subprocess.Popen[bytes]") -> None:
         _kill_group(process)
         process.wait()
     for pipe in (process.stdin, process.stdout, process.stderr):
-        if pipe is not None:
-            pipe.close()
+        # What was not written yet has no reader any more.
+        with suppress(BrokenPipeError):
+            if pipe is not None:
+                pipe.close()
 
 
 def _kill_group(process: "subprocess.Popen[bytes]") -> None:
