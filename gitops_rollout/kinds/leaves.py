@@ -1,10 +1,24 @@
 """What differs between two free values, and how its path is written."""
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 
 from gitops_rollout.api.values import Json, mapping
 from gitops_rollout.api.verdict import Change
 from gitops_rollout.semantics.canonical import canonical_bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Edits:
+    """Changed values of one update, by what they do."""
+
+    revision: tuple[Change, ...]
+    inactive: tuple[Change, ...]
+    """Values of the text that no pod follows: workers without replicas, what the operator does not read."""
+    controls: tuple[Change, ...]
+
+    def all(self) -> tuple[Change, ...]:
+        return (*self.revision, *self.inactive, *self.controls)
 
 
 def same(old: Json, new: Json) -> bool:

@@ -1,10 +1,11 @@
 """Metadata of a workload: what of it is published, and what belongs to whoever applies objects."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from gitops_rollout.api.problems import Problem
-from gitops_rollout.api.values import Object, mapping
-from gitops_rollout.kinds.written import problem
+from gitops_rollout.api.values import Json, Object, at, mapping, text
+from gitops_rollout.kinds.names import bad_dns_1035, bad_dns_1123, bad_label
+from gitops_rollout.kinds.written import problem, without
 
 OUR_PREFIX = "gitops-rollout.io/"
 
@@ -39,6 +40,37 @@ def published(metadata: Object) -> Object:
         if found:
             kept[field] = found
     return kept
+
+
+def unlabelled(metadata: Json) -> Json:
+    """Take our own labels out of a template's metadata; they are no part of a text (R23)."""
+    labels = mapping(at(metadata, "labels"))
+    if not any(key.startswith(OUR_PREFIX) for key in labels):
+        return metadata
+    kept: Object = {key: value for key, value in labels.items() if not key.startswith(OUR_PREFIX)}
+    rest = without(mapping(metadata), ("labels",))
+    return {**rest, "labels": kept} if kept else (rest or None)
+
+
+def labelled(metadata: Json, added: Mapping[str, str]) -> Object:
+    """Give a template's metadata with more labels."""
+    written = mapping(metadata)
+    return {**written, "labels": {**mapping(written.get("labels")), **added}}
+
+
+def identity(value: Object, noun: str, label: str) -> Iterator[Problem]:
+    """Check that pods and services can be named after an object; `label` is its name as they carry it."""
+    name = at(value, "metadata", "name")
+    if name is None or name == "":
+        yield problem("metadata.name", "REQUIRED", f"{noun} needs a name; generateName is not enough")
+    elif isinstance(name, str) and (why := bad_dns_1035(label)):
+        yield problem("metadata.name", "NAME", why)
+    namespace = text(at(value, "metadata", "namespace"))
+    if namespace and (why := bad_dns_1123(namespace)):
+        yield problem("metadata.namespace", "NAME", why)
+    for key, part in mapping(at(value, "metadata", "labels")).items():
+        if why := bad_label(key, part):
+            yield problem(f"metadata.labels[{key}]", "LABEL", why)
 
 
 def dropped(value: Object) -> Iterator[Problem]:

@@ -16,6 +16,16 @@ def without(value: Object, names: tuple[str, ...]) -> Object:
     return {key: part for key, part in value.items() if key not in names}
 
 
+def present(value: Object) -> Object:
+    """Give a copy of one level, in order, without what is null."""
+    return {key: part for key, part in value.items() if part is not None}
+
+
+def written_count(value: Json, default: int) -> int | None:
+    """Give a count as controls keep it: a number iff the source writes one."""
+    return None if value is None else count(value, default)
+
+
 def count(value: Json, default: int) -> int:
     """Give a whole number; what is absent, null or no number reads as `default`."""
     if isinstance(value, bool) or not isinstance(value, int | float):

@@ -61,6 +61,11 @@ def fold_aliases(pod_template: Object) -> Object:
     return {**pod_template, "spec": {**rest, "serviceAccountName": name}}
 
 
+def folded(pod_template: Object) -> Object:
+    """Fold the alias, unless the two contradict each other: that is a difference, and is warned of."""
+    return pod_template if alias_conflict(pod_template) else fold_aliases(pod_template)
+
+
 def alias_conflict(pod_template: Object) -> tuple[Problem, ...]:
     """Warn when a template names two different service accounts."""
     spec = mapping(pod_template.get("spec"))

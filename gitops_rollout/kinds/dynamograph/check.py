@@ -31,11 +31,7 @@ Warnings
     NOT_PUBLISHED      metadata that is not carried into the output
 """
 
-from collections.abc import Callable, Iterator
-
-from gitops_rollout.api.problems import Problem
-from gitops_rollout.api.values import Object, at, text
-from gitops_rollout.api.workload import Spec, WorkloadKey
+from gitops_rollout.api.values import Object, text
 from gitops_rollout.kinds.dynamograph import (
     containers,
     features,
@@ -50,50 +46,57 @@ from gitops_rollout.kinds.dynamograph.controls import controls_of
 from gitops_rollout.kinds.dynamograph.fields import ALPHA, BETA, KIND, OBJECTS, table
 from gitops_rollout.kinds.dynamograph.graph import Graph
 from gitops_rollout.kinds.dynamograph.project import source_text
-from gitops_rollout.kinds.metadata import dropped
 from gitops_rollout.kinds.protocol import Checked
-from gitops_rollout.kinds.written import problem, without
+from gitops_rollout.kinds.rules import Rules
+from gitops_rollout.kinds.written import without
 from gitops_rollout.semantics.canonical import canonical
 
-RULES: tuple[Callable[[Graph], Iterator[Problem]], ...] = (
-    identity.identity,
-    identity.components,
-    identity.budget,
-    single.counts,
-    single.picker,
-    runtime.bare_picker,
-    single.references,
-    single.memory,
-    features.gpu_memory,
-    features.failover,
-    features.checkpoint,
-    graphwide.framework,
-    graphwide.restart,
-    graphwide.topology,
-    graphwide.transfer,
-    graphwide.annotations,
-    graphwide.claims,
-    rollout.components,
-    rollout.groups,
-    rollout.parted,
-    rollout.contracts,
-    containers.containers,
-    containers.volumes,
-    containers.images,
-    containers.ports,
-    containers.labels,
-    containers.amounts,
-)
-WARNINGS: tuple[Callable[[Graph], Iterator[Problem]], ...] = (
-    rollout.without_effect,
-    identity.shortened,
-    runtime.runtime_version,
-    runtime.native_picker,
-    hints.restart_on_create,
-    hints.grove_only,
-    hints.without_effect,
-    containers.repeated_env,
-    containers.aliases,
+RULES: Rules[Graph] = Rules(
+    kind=KIND,
+    noun="a graph",
+    api_versions=(BETA, ALPHA),
+    refusals=(
+        identity.identity,
+        identity.components,
+        identity.budget,
+        single.counts,
+        single.picker,
+        runtime.bare_picker,
+        single.references,
+        single.memory,
+        features.gpu_memory,
+        features.failover,
+        features.checkpoint,
+        graphwide.framework,
+        graphwide.restart,
+        graphwide.topology,
+        graphwide.transfer,
+        graphwide.annotations,
+        graphwide.claims,
+        rollout.components,
+        rollout.groups,
+        rollout.parted,
+        rollout.contracts,
+        containers.containers,
+        containers.volumes,
+        containers.images,
+        containers.ports,
+        containers.labels,
+        containers.amounts,
+    ),
+    warnings=(
+        rollout.without_effect,
+        identity.shortened,
+        runtime.runtime_version,
+        runtime.native_picker,
+        hints.restart_on_create,
+        hints.grove_only,
+        hints.without_effect,
+        containers.repeated_env,
+        containers.aliases,
+    ),
+    source_text=source_text,
+    controls_of=controls_of,
 )
 
 
@@ -101,25 +104,4 @@ def check(value: Object, default_namespace: str) -> Checked:
     """Check one document and split it into source text and controls; `value` is not mutated."""
     type_ = OBJECTS.get(text(value.get("apiVersion")), OBJECTS[BETA])
     typed = canonical(without(value, ("status",)), type_, table())
-    graph = Graph(value)
-    problems = [*_kind(value), *typed.problems]
-    problems += [found for rule in RULES for found in rule(graph)]
-    warnings = [
-        problem(path, "UNKNOWN_FIELD", "not a field that we know; kept, but the API server may drop it")
-        for path in typed.unknown
-    ]
-    warnings += [found for rule in WARNINGS for found in rule(graph)]
-    warnings += dropped(value)
-    if problems:
-        return Checked(None, tuple(dict.fromkeys(problems)), tuple(warnings))
-    key = WorkloadKey(text(at(value, "metadata", "namespace")) or default_namespace, KIND, graph.name)
-    spec = Spec(key, source_text(value), controls_of(value), tuple(warnings))
-    return Checked(spec, (), tuple(warnings))
-
-
-def _kind(value: Object) -> Iterator[Problem]:
-    if value.get("apiVersion") not in OBJECTS:
-        message = f'"{text(value.get("apiVersion"))}" is not known; write {BETA} or {ALPHA}'
-        yield problem("apiVersion", "KIND", message)
-    if value.get("spec") is None:
-        yield problem("spec", "REQUIRED", "a graph needs a spec")
+    return RULES.check(Graph(value), value, typed, default_namespace)

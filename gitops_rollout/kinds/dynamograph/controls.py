@@ -20,7 +20,7 @@ from gitops_rollout.kinds.dynamograph.words import (
     OPERATORS_OWN,
 )
 from gitops_rollout.kinds.metadata import published
-from gitops_rollout.kinds.written import count
+from gitops_rollout.kinds.written import count, present, written_count
 
 ON_DELETE = "OnDelete"
 
@@ -63,10 +63,6 @@ def _metadata(metadata: Object) -> Object:
     return {**kept, "annotations": annotations} if annotations else kept
 
 
-def _present(value: Object) -> Object:
-    return {key: part for key, part in value.items() if part is not None}
-
-
 def _restart(written: Json) -> Json:
     if not isinstance(written, dict):
         return None
@@ -74,27 +70,23 @@ def _restart(written: Json) -> Json:
     kind = strategy.get("type")
     kept = {**strategy, "type": None if kind == DEFAULT_RESTART else kind}
     kept = {key: part for key, part in kept.items() if part not in (None, [])}
-    return _present({**written, "strategy": kept or None})
+    return present({**written, "strategy": kept or None})
 
 
 def _component(component: Component) -> Object:
     adapter = component.value.get("scalingAdapter")
-    return _present(
+    return present(
         {
-            "replicas": _written(component.value.get("replicas")),
-            "minAvailable": _written(component.value.get("minAvailable")),
+            "replicas": written_count(component.value.get("replicas"), DEFAULT_REPLICAS),
+            "minAvailable": written_count(component.value.get("minAvailable"), DEFAULT_REPLICAS),
             "scalingAdapter": None if adapter is None else {},
         }
     )
 
 
-def _written(value: Json) -> Json:
-    return None if value is None else count(value, DEFAULT_REPLICAS)
-
-
 def _groups(rollout: Object) -> list[Object]:
     groups: list[Object] = [
-        _present({**mapping(group), "components": [*sorted(map(text, sequence(at(group, "components"))))]})
+        present({**mapping(group), "components": [*sorted(map(text, sequence(at(group, "components"))))]})
         for group in sequence(rollout.get("releaseGroups"))
     ]
     return sorted(groups, key=lambda group: text(group.get("name")))

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from gitops_rollout.api.values import Json, Object, mapping, sequence, text
 from gitops_rollout.kinds.dynamograph.fields import table
 from gitops_rollout.kinds.dynamograph.words import ALPHA_MODES, DEFAULT_GPU, MAIN, SIDECAR
-from gitops_rollout.kinds.written import without
+from gitops_rollout.kinds.written import present, without
 
 _ALIKE = (
     "runtimeVersionOverride",
@@ -31,7 +31,7 @@ _EMPTY: tuple[Json, ...] = (None, "", 0, False, [], {})
 
 def component_of(name: str, service: Object) -> Object:
     """Give the service called `name` as a component; the key of the services counts, not `serviceName`."""
-    component: Object = {"name": name, **_present({field: service.get(field) for field in _ALIKE})}
+    component: Object = {"name": name, **present({field: service.get(field) for field in _ALIKE})}
     kind, sub = text(service.get("componentType")), text(service.get("subComponentType"))
     promoted = kind == "worker" and sub in _PROMOTED
     added: Object = {
@@ -44,11 +44,7 @@ def component_of(name: str, service: Object) -> Object:
         "podTemplate": pod_template(service),
         "frontendSidecar": SIDECAR if service.get("frontendSidecar") is not None else None,
     }
-    return {**component, **_present(added), **_unknown(service)}
-
-
-def _present(value: Object) -> Object:
-    return {key: part for key, part in value.items() if part is not None}
+    return {**component, **present(added), **_unknown(service)}
 
 
 def _unknown(service: Object) -> Object:
@@ -77,7 +73,7 @@ def _mounts(service: Object) -> list[Object]:
 def _compilation_cache(service: Object) -> Json:
     for mount in _mounts(service):
         if mount.get("useAsCompilationCache") is True:
-            return _present({"pvcName": mount.get("name"), "mountPath": mount.get("mountPoint")})
+            return present({"pvcName": mount.get("name"), "mountPath": mount.get("mountPoint")})
     return None
 
 
@@ -120,7 +116,7 @@ def main_container(service: Object) -> Object:
     env = merged_env(sequence(dedicated.get("env")), sequence(written.get("env")))
     mounts = [*sequence(written.get("volumeMounts")), *sequence(dedicated.get("volumeMounts"))]
     lists: Object = {"env": env or None, "volumeMounts": mounts or None}
-    return {**without(merged, tuple(lists)), **_present(lists), "name": MAIN}
+    return {**without(merged, tuple(lists)), **present(lists), "name": MAIN}
 
 
 def _dedicated(service: Object) -> Object:
@@ -128,12 +124,12 @@ def _dedicated(service: Object) -> Object:
     mounts: list[Json] = [
         {
             **without(mount, ("mountPoint", "useAsCompilationCache")),
-            **_present({"mountPath": mount.get("mountPoint")}),
+            **present({"mountPath": mount.get("mountPoint")}),
         }
         for mount in _mounts(service)
     ]
     resources = service.get("resources")
-    return _present(
+    return present(
         {
             "env": service.get("envs"),
             "envFrom": _env_from(service),
@@ -155,14 +151,14 @@ def _sidecar(service: Object, others: Iterable[Json]) -> list[Json]:
         return []
     written = mapping(sidecar)
     env = {"env": written.get("envs"), "envFrom": _env_from(written)}
-    return [{"name": SIDECAR, **without(written, ("envs", "envFromSecret")), **_present(env)}]
+    return [{"name": SIDECAR, **without(written, ("envs", "envFromSecret")), **present(env)}]
 
 
 def native(resources: Object) -> Object:
     """Give resources as a container writes them: GPUs under the name of their type."""
     lists = {field: _amounts(mapping(resources.get(field))) for field in ("requests", "limits")}
     claims = resources.get("claims")
-    return _present({**{field: part or None for field, part in lists.items()}, "claims": claims})
+    return present({**{field: part or None for field, part in lists.items()}, "claims": claims})
 
 
 def _amounts(item: Object) -> Object:

@@ -1,7 +1,6 @@
 """What differs between two graphs, for people: paths by names, values as they are written."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from gitops_rollout.api.values import Json, Object, mapping
 from gitops_rollout.api.verdict import Change
@@ -16,7 +15,7 @@ from gitops_rollout.kinds.dynamograph.project import (
     transfer_policy,
 )
 from gitops_rollout.kinds.dynamograph.words import BEHAVIOUR, COMPONENT_CONTROLS
-from gitops_rollout.kinds.leaves import below, differing, flat, in_order, leaves, same
+from gitops_rollout.kinds.leaves import Edits, below, differing, flat, in_order, leaves, same
 from gitops_rollout.kinds.written import without
 from gitops_rollout.semantics.changes import changes
 from gitops_rollout.semantics.types import POD_TEMPLATE
@@ -26,19 +25,6 @@ RESTART_ID = "restart/id"
 
 _ROLLOUT = ("paused", "floor", "releaseGroups")
 _FIELDS = ("annotations", "labels", "priorityClassName", "backendFramework", "providerOverride")
-
-
-@dataclass(frozen=True, slots=True)
-class Edits:
-    """Changed values of one update, by what they do."""
-
-    revision: tuple[Change, ...]
-    inactive: tuple[Change, ...]
-    """Values of the text that the operator does not read."""
-    controls: tuple[Change, ...]
-
-    def all(self) -> tuple[Change, ...]:
-        return (*self.revision, *self.inactive, *self.controls)
 
 
 def edits(old: Spec, new: Spec) -> Edits:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from gitops_rollout.api.problems import Problem
-from gitops_rollout.api.values import at, mapping, text
+from gitops_rollout.kinds import metadata
 from gitops_rollout.kinds.dynamograph.graph import Component, Graph
 from gitops_rollout.kinds.dynamograph.words import (
     COMBINED_LENGTH,
@@ -13,7 +13,7 @@ from gitops_rollout.kinds.dynamograph.words import (
     SHORTEST_GRAPH,
     TYPES,
 )
-from gitops_rollout.kinds.names import LABEL_LENGTH, bad_dns_1035, bad_dns_1123, bad_label
+from gitops_rollout.kinds.names import LABEL_LENGTH
 from gitops_rollout.kinds.written import foreign, problem
 
 _COMPONENT = re.compile(r"[A-Za-z0-9]([-A-Za-z0-9]*[A-Za-z0-9])?", re.ASCII)
@@ -22,17 +22,7 @@ _COMPONENTS = 25
 
 def identity(graph: Graph) -> Iterator[Problem]:
     """The object has a name and a namespace that services and pods can be named after."""
-    name = at(graph.value, "metadata", "name")
-    if name is None or name == "":
-        yield problem("metadata.name", "REQUIRED", "a graph needs a name; generateName is not enough")
-    elif isinstance(name, str) and (why := bad_dns_1035(name.replace(".", "-"))):
-        yield problem("metadata.name", "NAME", why)
-    namespace = text(at(graph.value, "metadata", "namespace"))
-    if namespace and (why := bad_dns_1123(namespace)):
-        yield problem("metadata.namespace", "NAME", why)
-    for key, value in mapping(at(graph.value, "metadata", "labels")).items():
-        if why := bad_label(key, value):
-            yield problem(f"metadata.labels[{key}]", "LABEL", why)
+    return metadata.identity(graph.value, "a graph", graph.name.replace(".", "-"))
 
 
 def components(graph: Graph) -> Iterator[Problem]:

@@ -20,12 +20,12 @@ from gitops_rollout.api.values import Object, at, sequence, text
 from gitops_rollout.api.verdict import ComponentImpact, Impact, Verdict
 from gitops_rollout.api.workload import Spec
 from gitops_rollout.kinds.dynamograph.controls import ON_DELETE, replicas
-from gitops_rollout.kinds.dynamograph.edits import RESTART_ID, Edits, edits
+from gitops_rollout.kinds.dynamograph.edits import RESTART_ID, edits
 from gitops_rollout.kinds.dynamograph.graph import Component, Graph
 from gitops_rollout.kinds.dynamograph.project import projections
 from gitops_rollout.kinds.dynamograph.update import check_update
 from gitops_rollout.kinds.dynamograph.words import GROVE_STRATEGY
-from gitops_rollout.kinds.leaves import same
+from gitops_rollout.kinds.leaves import Edits, same
 from gitops_rollout.kinds.pods import gpus
 from gitops_rollout.kinds.written import problem
 

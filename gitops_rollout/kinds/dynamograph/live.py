@@ -6,10 +6,9 @@ from gitops_rollout.api.values import Json, Object, at, mapping, sequence
 from gitops_rollout.api.workload import Spec
 from gitops_rollout.kinds.dynamograph.check import check
 from gitops_rollout.kinds.dynamograph.words import DEFAULT_REPLICAS, OPERATORS_OWN, WORKLOAD_PROVIDER
-from gitops_rollout.kinds.metadata import OUR_PREFIX
+from gitops_rollout.kinds.metadata import unlabelled
 from gitops_rollout.kinds.protocol import Checked
-from gitops_rollout.kinds.written import without
-from gitops_rollout.semantics.canonical import alias_conflict, fold_aliases
+from gitops_rollout.semantics.canonical import folded
 
 
 def read_live(value: Object) -> Checked:
@@ -36,8 +35,8 @@ def _component(component: Json) -> Json:
     template = at(component, "podTemplate")
     if not isinstance(component, dict) or not isinstance(template, dict):
         return component
-    metadata = _unlabelled(template.get("metadata"))
-    return {**component, "podTemplate": _folded({**template, "metadata": metadata})}
+    metadata = unlabelled(template.get("metadata"))
+    return {**component, "podTemplate": folded({**template, "metadata": metadata})}
 
 
 def _service(service: Json) -> Json:
@@ -45,24 +44,10 @@ def _service(service: Json) -> Json:
         return service
     read = dict(service)
     if "extraPodMetadata" in read:
-        read["extraPodMetadata"] = _unlabelled(read["extraPodMetadata"])
+        read["extraPodMetadata"] = unlabelled(read["extraPodMetadata"])
     if isinstance(read.get("extraPodSpec"), dict):
-        read["extraPodSpec"] = _folded({"spec": read["extraPodSpec"]})["spec"]
+        read["extraPodSpec"] = folded({"spec": read["extraPodSpec"]})["spec"]
     return read
-
-
-def _folded(template: Object) -> Object:
-    """Fold the alias, unless the two contradict each other: that is a difference, and is warned of."""
-    return template if alias_conflict(template) else fold_aliases(template)
-
-
-def _unlabelled(metadata: Json) -> Json:
-    labels = mapping(at(metadata, "labels"))
-    if not any(key.startswith(OUR_PREFIX) for key in labels):
-        return metadata
-    kept: Object = {key: value for key, value in labels.items() if not key.startswith(OUR_PREFIX)}
-    rest = without(mapping(metadata), ("labels",))
-    return {**rest, "labels": kept} if kept else (rest or None)
 
 
 def as_stored(spec: Spec) -> Spec:

@@ -3,10 +3,11 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from gitops_rollout.api.values import Json, Object, mapping, sequence, text
+from gitops_rollout.api.values import Object, mapping, sequence, text
 from gitops_rollout.api.workload import WHOLE, Thresholds
 from gitops_rollout.kinds.dynamograph.graph import Graph
 from gitops_rollout.kinds.dynamograph.words import SPEC_CONTROLS
+from gitops_rollout.kinds.metadata import labelled
 from gitops_rollout.kinds.protocol import Injection
 from gitops_rollout.kinds.written import without
 
@@ -58,12 +59,7 @@ class _Rendering:
 
     def _labelled(self, written: Object, added: Mapping[str, str]) -> Object:
         if self.alpha:
-            return {"extraPodMetadata": _with_labels(written.get("extraPodMetadata"), added)}
+            return {"extraPodMetadata": labelled(written.get("extraPodMetadata"), added)}
         template = mapping(written.get("podTemplate"))
-        metadata = _with_labels(template.get("metadata"), added)
+        metadata = labelled(template.get("metadata"), added)
         return {"podTemplate": {**template, "metadata": metadata}}
-
-
-def _with_labels(metadata: Json, added: Mapping[str, str]) -> Object:
-    written = mapping(metadata)
-    return {**written, "labels": {**mapping(written.get("labels")), **added}}

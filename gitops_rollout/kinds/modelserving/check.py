@@ -26,67 +26,49 @@ Warnings
     NOT_PUBLISHED        metadata that is not carried into the output
 """
 
-from collections.abc import Callable, Iterator
-
-from gitops_rollout.api.problems import Problem
-from gitops_rollout.api.values import Object, at, text
-from gitops_rollout.api.workload import Spec, WorkloadKey
-from gitops_rollout.kinds.metadata import dropped
+from gitops_rollout.api.values import Object
 from gitops_rollout.kinds.modelserving import names, pods, strategy
 from gitops_rollout.kinds.modelserving.controls import controls_of
 from gitops_rollout.kinds.modelserving.fields import API_VERSION, KIND, OBJECT, table
 from gitops_rollout.kinds.modelserving.manifest import Manifest
 from gitops_rollout.kinds.modelserving.project import source_text
 from gitops_rollout.kinds.protocol import Checked
-from gitops_rollout.kinds.written import problem, without
+from gitops_rollout.kinds.rules import Rules
+from gitops_rollout.kinds.written import without
 from gitops_rollout.semantics.canonical import canonical
 
-RULES: tuple[Callable[[Manifest], Iterator[Problem]], ...] = (
-    names.identity,
-    names.roles,
-    names.budget,
-    strategy.words,
-    strategy.role_counts,
-    strategy.amounts,
-    strategy.fitting,
-    strategy.gang,
-    strategy.plugins,
-    pods.containers,
-    pods.volumes,
-    pods.images,
-    pods.ports,
-    pods.labels,
-)
-WARNINGS: tuple[Callable[[Manifest], Iterator[Problem]], ...] = (
-    strategy.paused,
-    pods.repeated_env,
-    pods.without_effect,
-    pods.aliases,
+RULES: Rules[Manifest] = Rules(
+    kind=KIND,
+    noun="a ModelServing",
+    api_versions=(API_VERSION,),
+    refusals=(
+        names.identity,
+        names.roles,
+        names.budget,
+        strategy.words,
+        strategy.role_counts,
+        strategy.amounts,
+        strategy.fitting,
+        strategy.gang,
+        strategy.plugins,
+        pods.containers,
+        pods.volumes,
+        pods.images,
+        pods.ports,
+        pods.labels,
+    ),
+    warnings=(
+        strategy.paused,
+        pods.repeated_env,
+        pods.without_effect,
+        pods.aliases,
+    ),
+    source_text=source_text,
+    controls_of=controls_of,
 )
 
 
 def check(value: Object, default_namespace: str) -> Checked:
     """Check one document and split it into source text and controls; `value` is not mutated."""
     typed = canonical(without(value, ("status",)), OBJECT, table())
-    manifest = Manifest(value)
-    problems = [*_kind(value), *typed.problems]
-    problems += [found for rule in RULES for found in rule(manifest)]
-    warnings = [
-        problem(path, "UNKNOWN_FIELD", "not a field that we know; kept, but the API server may drop it")
-        for path in typed.unknown
-    ]
-    warnings += [found for rule in WARNINGS for found in rule(manifest)]
-    warnings += dropped(value)
-    if problems:
-        return Checked(None, tuple(problems), tuple(warnings))
-    key = WorkloadKey(text(at(value, "metadata", "namespace")) or default_namespace, KIND, manifest.name)
-    spec = Spec(key, source_text(value), controls_of(value), tuple(warnings))
-    return Checked(spec, (), tuple(warnings))
-
-
-def _kind(value: Object) -> Iterator[Problem]:
-    if value.get("apiVersion") != API_VERSION:
-        message = f'"{text(value.get("apiVersion"))}" is not known; write {API_VERSION}'
-        yield problem("apiVersion", "KIND", message)
-    if value.get("spec") is None:
-        yield problem("spec", "REQUIRED", "a ModelServing needs a spec")
+    return RULES.check(Manifest(value), value, typed, default_namespace)

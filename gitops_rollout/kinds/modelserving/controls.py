@@ -23,7 +23,7 @@ from gitops_rollout.kinds.modelserving.fields import (
     DEFAULT_TOPOLOGY_MODE,
 )
 from gitops_rollout.kinds.modelserving.project import role_name, roles_of
-from gitops_rollout.kinds.written import count, without
+from gitops_rollout.kinds.written import count, present, without, written_count
 
 _ROLLING = ("maxUnavailable", "maxSurge")
 
@@ -40,26 +40,18 @@ def controls_of(value: Object) -> Object:
         "template": _template(mapping(spec.get("template"))),
         "roles": {role_name(role): _role(role) for role in roles_of(value)},
         "floor": _floor(value, strategy),
-        "replicas": _written(spec.get("replicas")),
+        "replicas": written_count(spec.get("replicas"), DEFAULT_REPLICAS),
     }
     return {key: part for key, part in form.items() if part not in (None, {})}
-
-
-def _written(value: Json) -> Json:
-    return None if value is None else count(value, DEFAULT_REPLICAS)
 
 
 def _unless(value: Json, default: str) -> Json:
     return None if value == default else value
 
 
-def _present(value: Object) -> Object:
-    return {key: part for key, part in value.items() if part is not None}
-
-
 def _strategy(strategy: Object) -> Object:
     rolling = mapping(strategy.get("rollingUpdateConfiguration"))
-    return _present(
+    return present(
         {
             **without(strategy, ("rollingUpdateConfiguration",)),
             "type": _unless(strategy.get("type"), DEFAULT_STRATEGY),
@@ -69,7 +61,7 @@ def _strategy(strategy: Object) -> Object:
 
 
 def _rolling(value: Object) -> Object:
-    return _present(
+    return present(
         {
             **value,
             "maxUnavailable": normal(value.get("maxUnavailable"), DEFAULT_MAX_UNAVAILABLE),
@@ -80,12 +72,12 @@ def _rolling(value: Object) -> Object:
 
 def _role(role: Object) -> Object:
     rolling = {field: role.get(field) for field in _ROLLING}
-    return _present({"replicas": _written(role.get("replicas")), **_rolling(rolling)})
+    return present({"replicas": written_count(role.get("replicas"), DEFAULT_REPLICAS), **_rolling(rolling)})
 
 
 def _template(template: Object) -> Object:
     topology, gang = template.get("networkTopology"), template.get("gangPolicy")
-    return _present(
+    return present(
         {
             "restartGracePeriodSeconds": normal(template.get("restartGracePeriodSeconds"), DEFAULT_GRACE),
             # Pointers: an empty policy is not an absent one, and a gang policy may never go away again.
@@ -97,23 +89,23 @@ def _template(template: Object) -> Object:
 
 def _topology(topology: Object) -> Object:
     return {
-        key: _present({**policy, "mode": _unless(policy.get("mode"), DEFAULT_TOPOLOGY_MODE)})
+        key: present({**policy, "mode": _unless(policy.get("mode"), DEFAULT_TOPOLOGY_MODE)})
         if isinstance(policy, dict)
         else policy
-        for key, policy in _present(topology).items()
+        for key, policy in present(topology).items()
     }
 
 
 def _gang(gang: Object) -> Object:
     minimum = mapping(gang.get("minRoleReplicas"))
     counts: Object = {role: count(least, 0) for role, least in minimum.items()}
-    return _present({**gang, "minRoleReplicas": counts or None})
+    return present({**gang, "minRoleReplicas": counts or None})
 
 
 def _floor(value: Object, strategy: Object) -> Json:
     if strategy.get("type") == BY_ROLE:
         floors = {role_name(role): normal(role.get("partition"), 0) for role in roles_of(value)}
-        return _present(floors)
+        return present(floors)
     return normal(at(strategy, "rollingUpdateConfiguration", "partition"), 0)
 
 
@@ -196,7 +188,7 @@ def _tighter_strategy(old: Object, new: Object) -> Object:
     config = "rollingUpdateConfiguration"
     before = at(old, "rolloutStrategy", config)
     kept = _tighter(before, mapping(at(new, "rolloutStrategy", config)), groups(new))
-    return _present({**mapping(new.get("rolloutStrategy")), config: kept or None})
+    return present({**mapping(new.get("rolloutStrategy")), config: kept or None})
 
 
 def _tighter(old: Json, new: Object, total: int) -> Object:
@@ -204,7 +196,7 @@ def _tighter(old: Json, new: Object, total: int) -> Object:
     before, after = (value.get("maxUnavailable") for value in (mapping(old), new))
     if _unavailable(after, total) <= _unavailable(before, total):
         return new
-    return _present({**new, "maxUnavailable": before})
+    return present({**new, "maxUnavailable": before})
 
 
 def _unavailable(value: Json, total: int) -> int:

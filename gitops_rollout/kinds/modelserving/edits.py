@@ -1,12 +1,12 @@
 """Which values an update changes, with paths keyed by names and values as they are written."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from gitops_rollout.api.values import Json, Object, at, mapping, sequence, text
 from gitops_rollout.api.verdict import Change
 from gitops_rollout.api.workload import Spec
-from gitops_rollout.kinds.leaves import differing, flat, in_order, leaves
+from gitops_rollout.kinds.leaves import Edits, differing, flat, in_order, leaves
 from gitops_rollout.kinds.modelserving.fields import (
     DEFAULT_TARGET,
     METADATA,
@@ -36,19 +36,6 @@ PARTITION = "rolloutStrategy/rollingUpdateConfiguration/partition"
 _INACTIVE = "inactive"
 _LEVELS = (("spec", ""), ("template", "template"), ("object", "object"))
 """Where unknown fields can stand outside the roles, and how their paths begin."""
-
-
-@dataclass(frozen=True, slots=True)
-class Edits:
-    """Changed values of one update, by what they do."""
-
-    revision: tuple[Change, ...]
-    inactive: tuple[Change, ...]
-    """Values of the text that no pod reads: workers' templates without workers, plugins of no role."""
-    controls: tuple[Change, ...]
-
-    def all(self) -> tuple[Change, ...]:
-        return (*self.revision, *self.inactive, *self.controls)
 
 
 def edits(old: Spec, new: Spec) -> Edits:

@@ -14,8 +14,9 @@ from gitops_rollout.api.problems import Problem
 from gitops_rollout.api.values import Object
 from gitops_rollout.api.verdict import Change, ComponentImpact, Impact, Verdict
 from gitops_rollout.api.workload import WHOLE, Spec
+from gitops_rollout.kinds.leaves import Edits
 from gitops_rollout.kinds.modelserving.controls import counts, floors, groups, rolls_by_role
-from gitops_rollout.kinds.modelserving.edits import PARTITION, Edits, edits
+from gitops_rollout.kinds.modelserving.edits import PARTITION, edits
 from gitops_rollout.kinds.modelserving.project import role_names
 from gitops_rollout.kinds.modelserving.restarts import changed_roles, restarted, scaled
 from gitops_rollout.kinds.modelserving.update import check_update

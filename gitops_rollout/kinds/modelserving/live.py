@@ -2,13 +2,13 @@
 
 from dataclasses import replace
 
-from gitops_rollout.api.values import Json, Object, at, mapping, sequence
+from gitops_rollout.api.values import Json, Object, mapping, sequence
 from gitops_rollout.api.workload import Spec
-from gitops_rollout.kinds.metadata import OUR_PREFIX
+from gitops_rollout.kinds.metadata import unlabelled
 from gitops_rollout.kinds.modelserving.check import check
 from gitops_rollout.kinds.modelserving.fields import DEFAULT_REPLICAS, TEMPLATES
 from gitops_rollout.kinds.protocol import Checked
-from gitops_rollout.semantics.canonical import alias_conflict, fold_aliases
+from gitops_rollout.semantics.canonical import folded
 
 
 def read_live(value: Object) -> Checked:
@@ -27,28 +27,16 @@ def read_live(value: Object) -> Checked:
 
 
 def _role(role: Object) -> Object:
-    folded: Object = {
-        field: _folded(_unlabelled(mapping(role[field])))
+    templates: Object = {
+        field: folded(_unlabelled(mapping(role[field])))
         for field in TEMPLATES
         if isinstance(role.get(field), dict)
     }
-    return {**role, **folded}
-
-
-def _folded(template: Object) -> Object:
-    """Fold the alias, unless the two contradict each other: that is a difference, and is warned of."""
-    return template if alias_conflict(template) else fold_aliases(template)
+    return {**role, **templates}
 
 
 def _unlabelled(template: Object) -> Object:
-    labels = at(template, "metadata", "labels")
-    if not isinstance(labels, dict) or not any(key.startswith(OUR_PREFIX) for key in labels):
-        return template
-    kept: Object = {key: value for key, value in labels.items() if not key.startswith(OUR_PREFIX)}
-    metadata = {**mapping(template.get("metadata")), "labels": kept}
-    if not kept:
-        del metadata["labels"]
-    return {**template, "metadata": metadata}
+    return {**template, "metadata": unlabelled(template["metadata"])} if "metadata" in template else template
 
 
 def as_stored(spec: Spec) -> Spec:

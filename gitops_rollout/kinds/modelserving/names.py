@@ -3,11 +3,12 @@
 from collections.abc import Iterator
 
 from gitops_rollout.api.problems import Problem
-from gitops_rollout.api.values import Json, at, mapping, text
+from gitops_rollout.api.values import Json
+from gitops_rollout.kinds import metadata
 from gitops_rollout.kinds.modelserving.fields import DEFAULT_REPLICAS
 from gitops_rollout.kinds.modelserving.manifest import ROLES, Manifest
 from gitops_rollout.kinds.modelserving.project import role_name, workers_of
-from gitops_rollout.kinds.names import LABEL_LENGTH, bad_dns_1035, bad_dns_1123, bad_label
+from gitops_rollout.kinds.names import LABEL_LENGTH, bad_dns_1035
 from gitops_rollout.kinds.written import count, problem
 
 ROLE_LENGTH = 12
@@ -16,17 +17,7 @@ ROLE_COUNT = 4
 
 def identity(manifest: Manifest) -> Iterator[Problem]:
     """The object has a name and a namespace that pods and services can be named after."""
-    name = at(manifest.value, "metadata", "name")
-    if name is None or name == "":
-        yield problem("metadata.name", "REQUIRED", "a ModelServing needs a name; generateName is not enough")
-    elif isinstance(name, str) and (why := bad_dns_1035(name)):
-        yield problem("metadata.name", "NAME", why)
-    namespace = text(at(manifest.value, "metadata", "namespace"))
-    if namespace and (why := bad_dns_1123(namespace)):
-        yield problem("metadata.namespace", "NAME", why)
-    for key, value in mapping(at(manifest.value, "metadata", "labels")).items():
-        if why := bad_label(key, value):
-            yield problem(f"metadata.labels[{key}]", "LABEL", why)
+    return metadata.identity(manifest.value, "a ModelServing", manifest.name)
 
 
 def roles(manifest: Manifest) -> Iterator[Problem]:

@@ -2,6 +2,7 @@
 
 from gitops_rollout.api.values import Json, Object, mapping, sequence
 from gitops_rollout.api.workload import WHOLE, Thresholds
+from gitops_rollout.kinds.metadata import labelled
 from gitops_rollout.kinds.modelserving.controls import foreign, rolls_by_role
 from gitops_rollout.kinds.modelserving.fields import SPEC_CONTROLS, TEMPLATES
 from gitops_rollout.kinds.modelserving.project import role_name
@@ -60,10 +61,6 @@ def _role(role: Object, controls: Object, injection: Injection, thresholds: Obje
     labels = {**injection.labels.get(WHOLE, {}), **injection.labels.get(name, {})}
     for field in TEMPLATES:
         if labels and isinstance(rendered.get(field), dict):
-            rendered[field] = _labelled(mapping(rendered[field]), labels)
+            template = mapping(rendered[field])
+            rendered[field] = {**template, "metadata": labelled(template.get("metadata"), labels)}
     return rendered
-
-
-def _labelled(template: Object, labels: dict[str, str]) -> Object:
-    metadata = mapping(template.get("metadata"))
-    return {**template, "metadata": {**metadata, "labels": {**mapping(metadata.get("labels")), **labels}}}
