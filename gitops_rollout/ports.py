@@ -4,6 +4,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+FOLDER, SUBMODULE = "040000", "160000"
+
 
 @dataclass(frozen=True, slots=True)
 class Entry:
@@ -15,6 +17,11 @@ class Entry:
     oid: str
     size: int | None = None
     """Bytes of a blob, where it was asked for."""
+
+    @property
+    def is_folder(self) -> bool:
+        """Say whether it is a tree; what is none may still be no file (a submodule)."""
+        return self.mode == FOLDER
 
 
 @dataclass(frozen=True, slots=True)

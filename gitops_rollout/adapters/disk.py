@@ -9,9 +9,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from gitops_rollout.adapters.command import GitCommand
-from gitops_rollout.adapters.objects import Objects, parse_listing
+from gitops_rollout.adapters.objects import Objects
 from gitops_rollout.errors import BadSettings
-from gitops_rollout.ports import Entry
+from gitops_rollout.ports import FOLDER, Entry
 
 _LOCAL_SECONDS = 60.0
 _SKIPPED = {".git", ".venv", "node_modules"}
@@ -40,7 +40,7 @@ class DiskTree:
     def walk(self, commit: str, path: str = "") -> Iterator[Entry]:
         """List every file below `path`, sorted."""
         for entry in self.folder(commit, path):
-            if entry.mode == "040000":
+            if entry.is_folder:
                 yield from self.walk(commit, entry.path)
             elif self._only is None or entry.path == self._only:
                 yield entry
@@ -60,7 +60,7 @@ class DiskTree:
         if place.is_symlink():
             return Entry(path, "120000", path)
         if place.is_dir():
-            return Entry(path, "040000", path)
+            return Entry(path, FOLDER, path)
         return Entry(path, "100644", path, place.stat().st_size)
 
 
@@ -74,7 +74,6 @@ class CommitTree:
             raise BadSettings(f"{revision!r} is neither a file, nor a folder, nor a revision of {repository}")
         self.commit = found.output.decode().strip()
         self._objects = Objects(command)
-        self._command = command
 
     def tree(self, commit: str, path: str = "") -> str | None:
         """Give the object id of what is at `path`."""
@@ -83,16 +82,11 @@ class CommitTree:
 
     def folder(self, commit: str, path: str = "") -> tuple[Entry, ...]:
         """List one level."""
-        found = self._objects.entry(self.commit, path)
-        return self._objects.folder(found) if found is not None and found.mode == "040000" else ()
+        return self._objects.folder(self.commit, path)
 
     def walk(self, commit: str, path: str = "") -> Iterator[Entry]:
         """List every file below `path`, with sizes."""
-        found = self._objects.entry(self.commit, path)
-        if found is None or found.mode != "040000":
-            return iter(())
-        listed = self._command.run("ls-tree", "-r", "-l", "-z", "--full-tree", found.oid).output
-        return parse_listing(listed, f"{found.path}/" if found.path else "")
+        return self._objects.walk(self.commit, path)
 
     def blob(self, oid: str) -> bytes:
         """Give a file's bytes."""
@@ -100,8 +94,7 @@ class CommitTree:
 
     def read(self, commit: str, path: str) -> bytes | None:
         """Give a file's bytes, None when there is no file at `path`."""
-        found = self._objects.entry(self.commit, path)
-        return self._objects.blob(found.oid) if found is not None and found.mode.startswith("1") else None
+        return self._objects.read(self.commit, path)
 
     def close(self) -> None:
         """End the process that reads."""

@@ -23,7 +23,7 @@ from gitops_rollout.adapters.clone import Clone
 from gitops_rollout.adapters.command import Finished, GitCommand
 from gitops_rollout.adapters.fast_import import Identity, stream
 from gitops_rollout.adapters.names import checked_oid, checked_pattern, checked_ref
-from gitops_rollout.adapters.objects import Objects, parse_listing
+from gitops_rollout.adapters.objects import Objects, on_clone
 from gitops_rollout.adapters.remote import Remote
 from gitops_rollout.adapters.secrets import install_askpass
 from gitops_rollout.adapters.transport import Transport
@@ -111,30 +111,20 @@ class GitRepository:
         return self._mended(lambda: self._objects.commit(checked_oid(commit)))
 
     def tree(self, commit: str, path: str = "") -> str | None:
-        found = self._entry(commit, path)
+        found = self._mended(lambda: self._objects.entry(checked_oid(commit), path))
         return found.oid if found else None
 
     def folder(self, commit: str, path: str = "") -> tuple[Entry, ...]:
-        found = self._entry(commit, path)
-        if found is None or found.mode != "040000":
-            return ()
-        return self._mended(lambda: self._objects.folder(found))
+        return self._mended(lambda: self._objects.folder(checked_oid(commit), path))
 
     def walk(self, commit: str, path: str = "") -> Iterator[Entry]:
-        found = self._entry(commit, path)
-        if found is None or found.mode != "040000":
-            return iter(())
-        listed = self._mended(lambda: self._run("ls-tree", "-r", "-l", "-z", "--full-tree", found.oid))
-        return parse_listing(listed, f"{found.path}/" if found.path else "")
+        return self._mended(lambda: self._objects.walk(checked_oid(commit), path))
 
     def blob(self, oid: str) -> bytes:
         return self._mended(lambda: self._objects.blob(checked_oid(oid)))
 
     def read(self, commit: str, path: str) -> bytes | None:
-        found = self._entry(commit, path)
-        if found is None or found.mode in ("040000", "160000"):
-            return None
-        return self.blob(found.oid)
+        return self._mended(lambda: self._objects.read(checked_oid(commit), path))
 
     def changed_on_first_parent(self, head: str, path: str, most: int) -> tuple[str, ...]:
         return self._mended(lambda: history.changed(self._run, checked_oid(head), path, most))
@@ -178,20 +168,17 @@ class GitRepository:
             self._rebuild()
             return action()
 
-    def _entry(self, commit: str, path: str) -> Entry | None:
-        return self._mended(lambda: self._objects.entry(checked_oid(commit), path))
-
     def _guard(self, commit: NewCommit) -> None:
         # fast-import would put a file in the place of a whole folder, whoever's it is.
         for path, content in commit.changes.items() if commit.parents else ():
             at = self._objects.entry(commit.parents[0], path)
-            if at is not None and at.mode == "040000":
+            if at is not None and at.is_folder:
                 raise Refused(f"{path} is a folder, and no file can be written or removed there")
             above = path
             while content is not None and "/" in above:
                 above = above.rpartition("/")[0]
                 at = self._objects.entry(commit.parents[0], above)
-                if at is not None and at.mode != "040000" and commit.changes.get(above, b"") is not None:
+                if at is not None and not at.is_folder and commit.changes.get(above, b"") is not None:
                     raise Refused(f"{above} is a file, and {path} cannot be written below it")
 
     def _bring(self, refs: Mapping[str, str]) -> None:
@@ -257,14 +244,7 @@ class GitRepository:
         return self._finish(*arguments, stdin=stdin).output
 
     def _finish(self, *arguments: str, stdin: bytes = b"", fine: Sequence[int] = (0,)) -> Finished:
-        """Run a command on the clone alone; raises CloneDamaged when it fails."""
-        try:
-            finished = self._local.run(*arguments, stdin=stdin)
-        except TimeoutError as error:
-            raise CloneDamaged(f"{self._clone.path}: {error}") from None
-        if finished.status not in fine:
-            raise CloneDamaged(f"{self._clone.path}: git {arguments[0]}: {finished.complaint.strip()[:300]}")
-        return finished
+        return on_clone(self._local, *arguments, stdin=stdin, fine=fine)
 
 
 def _kept_as(ref: str) -> str:

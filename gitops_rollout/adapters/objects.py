@@ -1,14 +1,14 @@
 """Reading objects through one long-lived `git cat-file --batch`: no process is spawned per read."""
 
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from threading import Lock
 from typing import IO, cast
 
-from gitops_rollout.adapters.command import GitCommand, end
+from gitops_rollout.adapters.command import Finished, GitCommand, end
 from gitops_rollout.errors import CloneDamaged
-from gitops_rollout.ports import CommitInfo, Entry
+from gitops_rollout.ports import FOLDER, SUBMODULE, CommitInfo, Entry
 
 _REMEMBERED = 1024  # parsed trees, and commits: what has an id never changes
 
@@ -39,9 +39,9 @@ class Objects:
 
     def entry(self, commit: str, path: str) -> Entry | None:
         """Find what is at `path`, None when nothing is; the path "" is the whole tree."""
-        found = Entry("", "040000", self.commit(commit).tree)
+        found = Entry("", FOLDER, self.commit(commit).tree)
         for name in path.split("/") if path else ():
-            if found.mode != "040000":
+            if not found.is_folder:
                 return None
             entry = self._tree(found.oid).get(name)
             if entry is None:
@@ -49,10 +49,26 @@ class Objects:
             found = Entry(f"{found.path}/{name}" if found.path else name, *entry)
         return found
 
-    def folder(self, at: Entry) -> tuple[Entry, ...]:
-        """List one level of the folder `at`."""
+    def folder(self, commit: str, path: str) -> tuple[Entry, ...]:
+        """List one level of the folder at `path`; nothing where there is none."""
+        at = self.entry(commit, path)
+        if at is None or not at.is_folder:
+            return ()
         prefix = f"{at.path}/" if at.path else ""
         return tuple(Entry(prefix + name, *entry) for name, entry in self._tree(at.oid).items())
+
+    def walk(self, commit: str, path: str) -> Iterator[Entry]:
+        """List every file below the folder at `path`, with sizes."""
+        at = self.entry(commit, path)
+        if at is None or not at.is_folder:
+            return iter(())
+        listed = on_clone(self._command, "ls-tree", "-r", "-l", "-z", "--full-tree", at.oid).output
+        return parse_listing(listed, f"{at.path}/" if at.path else "")
+
+    def read(self, commit: str, path: str) -> bytes | None:
+        """Give the bytes of the file, or of the link's target, at `path`; None where there is none."""
+        at = self.entry(commit, path)
+        return None if at is None or at.mode in (FOLDER, SUBMODULE) else self.blob(at.oid)
 
     def close(self) -> None:
         """End the process; the next read starts another one."""
@@ -107,6 +123,19 @@ class Objects:
         if self._process is not None:
             end(self._process)
             self._process = None
+
+
+def on_clone(
+    command: GitCommand, *arguments: str, stdin: bytes = b"", fine: Sequence[int] = (0,)
+) -> Finished:
+    """Run a command on the clone alone; raises CloneDamaged when it fails."""
+    try:
+        finished = command.run(*arguments, stdin=stdin)
+    except TimeoutError as error:
+        raise CloneDamaged(f"{command.git_dir}: {error}") from None
+    if finished.status not in fine:
+        raise CloneDamaged(f"{command.git_dir}: git {arguments[0]}: {finished.complaint.strip()[:300]}")
+    return finished
 
 
 def parse_tree(content: bytes) -> dict[str, tuple[str, str]]:

@@ -11,7 +11,6 @@ from gitops_rollout.ports import Entry, Repository
 from gitops_rollout.render.root import CLUSTER, OTHERS, Listing
 from gitops_rollout.rollout.file import NAME
 
-FOLDER = "040000"
 AGGREGATES = ("kustomization.yaml", "_capacity/kustomization.yaml", ".gitattributes")
 
 
@@ -52,7 +51,7 @@ class Output:
         files = {
             name: self.repository.blob(entry.oid)
             for entry in self.repository.folder(self.head, path)
-            if entry.mode != FOLDER and (name := entry.path.removeprefix(f"{path}/"))
+            if not entry.is_folder and (name := entry.path.removeprefix(f"{path}/"))
         }
         return Listing(files.pop("kustomization.yaml", None), files)
 
@@ -99,7 +98,7 @@ def kind_of(output: Output, namespace: str, name: str) -> str | None:
 
 
 def _folders(entries: Iterable[Entry]) -> Iterator[Entry]:
-    return (entry for entry in entries if entry.mode == FOLDER and not _last(entry).startswith("_"))
+    return (entry for entry in entries if entry.is_folder and not _last(entry).startswith("_"))
 
 
 def _last(entry: Entry) -> str:

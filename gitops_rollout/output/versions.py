@@ -42,7 +42,7 @@ class Place:
     def _below(self, commit: str, path: str) -> Iterator[Entry]:
         # Level by level through the reader that is open anyway: no process is started for a folder.
         for entry in self.repository.folder(commit, path):
-            if entry.mode == "040000":
+            if entry.is_folder:
                 yield from self._below(commit, entry.path)
             elif entry.mode in {"100644", "100755"}:
                 yield entry

@@ -13,11 +13,10 @@ from dataclasses import dataclass
 
 from gitops_rollout.api.problems import Problem
 from gitops_rollout.errors import BadSettings
-from gitops_rollout.ports import Entry, Trees
+from gitops_rollout.ports import SUBMODULE, Entry, Trees
 from gitops_rollout.source.links import REGULAR, SYMLINK, OutOfBounds, resolve
 
 KUSTOMIZATIONS = ("kustomization.yaml", "kustomization.yml", "Kustomization")
-_SUBMODULE = "160000"
 _YAML = (".yaml", ".yml")
 
 
@@ -53,7 +52,7 @@ def discover(repository: Trees, commit: str, paths: Sequence[str], file_bytes: i
     }
     plain = [entry for entry in entries if not within(entry.path, kustomizations)]
     warnings = [_skipped_chart(chart) for chart in sorted(charts)]
-    warnings += [_skipped_submodule(entry) for entry in plain if entry.mode == _SUBMODULE]
+    warnings += [_skipped_submodule(entry) for entry in plain if entry.mode == SUBMODULE]
     files, problems = _files(repository, commit, [entry for entry in plain if entry.path.endswith(_YAML)])
     problems += [_unspeakable(entry) for entry in everything if not entry.path.isprintable()]
     oversized = [entry for entry in files if (entry.size or 0) > file_bytes]

@@ -2,8 +2,10 @@
 
 import os
 import signal
+from contextlib import closing
 from pathlib import Path
 
+from gitops_rollout.adapters.disk import CommitTree
 from gitops_rollout.adapters.git import GitRepository
 from gitops_rollout.adapters.objects import parse_commit, parse_tree
 from gitops_rollout.ports import CommitInfo, Entry
@@ -53,6 +55,8 @@ def test_links_and_submodules_are_listed_as_what_they_are(local: GitRepository, 
     ]  # fmt: skip
     assert local.folder(head)[1] == Entry("module", "160000", module)
     assert local.read(head, "module") is None
+    with closing(CommitTree(bare, head)) as tree_at_hand:
+        assert tree_at_hand.read(head, "module") is None
 
 
 def test_a_reading_process_that_was_killed_is_started_again(local: GitRepository, bare: Path) -> None:
