@@ -9,9 +9,10 @@ from enum import StrEnum
 
 from gitops_rollout.api.policy import Policy
 from gitops_rollout.api.workload import WorkloadKey
-from gitops_rollout.kinds.registry import kind_named
+from gitops_rollout.kinds.registry import kind_named, typed
 from gitops_rollout.report import WorkloadReport
 from gitops_rollout.revision.words import named
+from gitops_rollout.rollout.draft import instant
 from gitops_rollout.rollout.gate import COMPLETE
 from gitops_rollout.rollout.state import State
 
@@ -94,12 +95,6 @@ def longest(waits: Iterable[tuple[WorkloadKey, Waiting]]) -> tuple[WorkloadKey, 
     return min(theirs, key=lambda one: (one[1].since or "~", one[0]), default=None)
 
 
-def typed(key: WorkloadKey) -> str:
-    """Give a workload as people type it: `ms/chat -n serving`."""
-    kind = kind_named(key.kind)
-    return f"{kind.short if kind else key.kind}/{key.name} -n {key.namespace}"
-
-
 def _word(holds: bool) -> str:
     return "True" if holds else "False"
 
@@ -130,7 +125,7 @@ def _standing(report: WorkloadReport, state: State) -> str:
         (offered and Policy.from_json(state.accepted.policy).suspend, "Suspended"),
         (report.gate_from is not None, "Soaking"),
         (report.gate is not None, "WaitingForGate"),
-        (offered and not any(_counts(report)), "NothingRuns"),
+        (offered and not _runs(report.key, state), "NothingRuns"),
         (offered, "PausedByPartition"),
         (bool(report.problems), "Refused"),
         ("DELETION_HELD" in told, "DeletionHeld"),
@@ -165,15 +160,16 @@ def _words(reason: str, report: WorkloadReport, state: State) -> str:
     }.get(reason, f"everything is on {stable}")
 
 
-def _counts(report: WorkloadReport) -> list[int]:
-    replicas = report.state.accepted.controls.get("replicas", 1) if report.state else 1
-    return [replicas] if isinstance(replicas, int) else [1]
+def _runs(key: WorkloadKey, state: State) -> bool:
+    """Say whether anything is to run; of a kind that nobody knows, that something does."""
+    kind = kind_named(key.kind)
+    return kind is None or any(kind.counts(state.accepted.controls).values())
 
 
 def _waiting(report: WorkloadReport, reason: str, options: str) -> Waiting | None:
     state, name = report.state, f"{typed(report.key)}{options}"
     step = state.published.step if state else ""
-    until = report.gate_from.strftime("%Y-%m-%dT%H:%M:%SZ") if report.gate_from else ""
+    until = instant(report.gate_from) if report.gate_from else ""
     retry, abort = f"gitops-rollout gate retry {name}", f"gitops-rollout abort {name}"
     resume, gate = f"gitops-rollout resume {name}", _for_gate(report, options)
     rows = {

@@ -7,6 +7,7 @@ from gitops_rollout.api.problems import Problem
 from gitops_rollout.api.settings import Pipeline
 from gitops_rollout.drafts import Changes, Written, offered_impact
 from gitops_rollout.errors import PushRejected
+from gitops_rollout.kinds.registry import typed
 from gitops_rollout.output.gates import Branches, Writer, arrange, is_ours, of_another
 from gitops_rollout.output.versions import Place
 from gitops_rollout.ports import NewCommit, RefUpdate, Repository
@@ -139,9 +140,8 @@ class Publisher:
             return updates
         changes = {f"{place.folder}/{path}": content for path, content in draft.gate_files().items()}
         impact = offered_impact(place.kind, draft.key, draft.plan)
-        words = f"{place.kind.short}/{draft.key.name} -n {draft.key.namespace}"
         revision = named(draft.plan.kept, gate.revision)
-        question = Question(draft.state, impact, revision, words, place.kind.splits)
+        question = Question(draft.state, impact, revision, typed(draft.key), place.kind.splits)
         message = gate_message(draft.key, question, gate, head, self._writer.output)
         commit = self.output.write(NewCommit((head,), changes, message, date))
         return [*updates, RefUpdate(branches.create, branches.replaces, commit, fast_forward=False)]

@@ -1,6 +1,6 @@
 """What a pass found and did, as one value: the terminal, JSON and exit codes are made from it."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 
@@ -82,3 +82,12 @@ class Report:
     def wake(self) -> datetime | None:
         """Give the earliest instant at which something is due without anybody doing anything."""
         return min((one.gate_from for one in self.workloads if one.gate_from), default=None)
+
+
+def shared_notes(reports: Iterable[WorkloadReport]) -> dict[Problem, list[WorkloadKey]]:
+    """Give whose each note is: what is told of many alike is said once."""
+    whose: dict[Problem, list[WorkloadKey]] = {}
+    for one in reports:
+        for note in one.notes:
+            whose.setdefault(note, []).append(one.key)
+    return whose

@@ -14,10 +14,9 @@ from threading import Event
 from apscheduler.executors.pool import ThreadPoolExecutor
 from apscheduler.schedulers.background import BackgroundScheduler
 
-from gitops_rollout.api.problems import Problem
 from gitops_rollout.api.settings import Pipeline, Settings
 from gitops_rollout.errors import RolloutError, Terminal
-from gitops_rollout.report import Report
+from gitops_rollout.report import Report, shared_notes
 from gitops_rollout.wiring import opened
 
 log = logging.getLogger("gitops_rollout")
@@ -77,15 +76,12 @@ def _say(report: Report) -> None:
     """Log what a pass did; an idle pass says nothing. What holds for many is said once."""
     if report.idle:
         return
-    notes: dict[Problem, list[str]] = {}
     for one in report.workloads:
         if one.words:
             log.info("%s: %s: %s", report.pipeline, one.key, one.words)
-        for note in one.notes:
-            notes.setdefault(note, []).append(str(one.key))
         for problem in one.blocked:
             log.error("%s: %s: %s", report.pipeline, one.key, problem)
-    for note, keys in notes.items():
+    for note, keys in shared_notes(report.workloads).items():
         more = f" and {len(keys) - 1} more" if len(keys) > 1 else ""
         log.warning("%s: %s%s: %s", report.pipeline, keys[0], more, note)
     for warning in report.warnings:

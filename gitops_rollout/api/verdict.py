@@ -56,3 +56,8 @@ class Impact:
     warnings: tuple[Problem, ...] = ()
     rejections: tuple[Problem, ...] = ()
     """Why the update is refused (verdict REJECT)."""
+
+    @property
+    def restarts(self) -> bool:
+        """Say whether pods restart."""
+        return self.verdict in {Verdict.RESTART, Verdict.TOPOLOGY}

@@ -19,9 +19,8 @@ from gitops_rollout.api.workload import Spec, WorkloadKey
 from gitops_rollout.cli import as_json, screen
 from gitops_rollout.cli.exits import Exit
 from gitops_rollout.cli.settings import Form, Output
-from gitops_rollout.conclude import typed
 from gitops_rollout.errors import BadSettings
-from gitops_rollout.kinds.registry import KINDS, kind_named
+from gitops_rollout.kinds.registry import KINDS, kind_named, typed
 from gitops_rollout.render.text import impact_lines, joined
 from gitops_rollout.source.build import Builder, find_binary
 from gitops_rollout.source.cache import MemoryCache
@@ -104,7 +103,7 @@ def diff(
     _SHOWN[form](compared, errors)
     if errors:
         raise typer.Exit(Exit.REFUSED)
-    restarts = {Verdict.RESTART, Verdict.TOPOLOGY} & {one.impact.verdict for one in compared}
+    restarts = any(one.impact.restarts for one in compared)
     raise typer.Exit(Exit.RESTARTS if exit_code and restarts else Exit.FINE)
 
 

@@ -8,11 +8,10 @@ from gitops_rollout.api.workload import WHOLE, Spec
 from gitops_rollout.cli import as_json, screen
 from gitops_rollout.cli.records import recorded
 from gitops_rollout.cli.settings import Aim, Form, Output
-from gitops_rollout.conclude import typed
 from gitops_rollout.documents.emit import emit
 from gitops_rollout.errors import BadSettings, Refused
 from gitops_rollout.kinds.protocol import Kind
-from gitops_rollout.kinds.registry import kind_named
+from gitops_rollout.kinds.registry import kind_named, typed
 from gitops_rollout.revision.record import Revision
 from gitops_rollout.revision.words import named
 from gitops_rollout.rollout.draft import Head

@@ -7,11 +7,12 @@ import typer
 
 from gitops_rollout.approve import approve as merge
 from gitops_rollout.cli import as_json, screen
-from gitops_rollout.cli.passes import find, show_done, standing
-from gitops_rollout.cli.settings import Form, Namespace, Output, Where, Workload, somewhere, workload_key
+from gitops_rollout.cli.passes import find, ordered, show_done, standing
+from gitops_rollout.cli.settings import Aim, Form, Output, Where, aimed, somewhere
 from gitops_rollout.cli.voice import voice
-from gitops_rollout.conclude import Tense, typed
+from gitops_rollout.conclude import Tense
 from gitops_rollout.errors import Refused
+from gitops_rollout.kinds.registry import typed
 from gitops_rollout.rollout.draft import Order
 from gitops_rollout.wiring import opened
 
@@ -38,15 +39,14 @@ def listed(where: Where, form: Output = Form.TEXT) -> None:
 
 
 def approved(
-    where: Where,
-    workload: Workload,
-    namespace: Namespace = None,
+    aim: Aim,
     step: Annotated[str | None, typer.Option("--step", help="Only if this is the step that is asked")] = None,
     form: Output = Form.TEXT,
 ) -> None:
     """Approve the open step: merge its gate branch, then do a pass that acts on it."""
+    where = aim.where
     with opened(where.settings, where.pipeline) as pipeline, screen.working("Approving, and doing a pass"):
-        found = find(standing(pipeline), where, workload, namespace)
+        found = find(standing(pipeline), aim)
         name, gate = typed(found.key), found.gate
         if gate is None or found.gate_from is not None:
             waits = voice(where, Tense.STANDS)(found).waiting
@@ -62,30 +62,22 @@ def approved(
     show_done(report, where, form)
 
 
-def declined(where: Where, workload: Workload, namespace: Namespace = None, form: Output = Form.TEXT) -> None:
+def declined(aim: Aim, form: Output = Form.TEXT) -> None:
     """Decline the open step: stay here. The same revision is not asked about again until `retry`."""
-    _ordered(where, workload, namespace, (Order.DECLINE, form))
+    ordered(aim, Order.DECLINE, form)
 
 
-def retried(where: Where, workload: Workload, namespace: Namespace = None, form: Output = Form.TEXT) -> None:
+def retried(aim: Aim, form: Output = Form.TEXT) -> None:
     """Offer a declined or aborted revision again."""
-    _ordered(where, workload, namespace, (Order.RETRY, form))
+    ordered(aim, Order.RETRY, form)
 
 
-def aborted(where: Where, workload: Workload, namespace: Namespace = None, form: Output = Form.TEXT) -> None:
+def aborted(aim: Aim, form: Output = Form.TEXT) -> None:
     """Go back to stable. The revision is not offered again until the source wants another one, or `retry`."""
-    _ordered(where, workload, namespace, (Order.ABORT, form))
-
-
-def _ordered(where: Where, workload: str, namespace: str | None, order: tuple[Order, Form]) -> None:
-    key = workload_key(workload, namespace, where.pipeline)
-    with opened(where.settings, where.pipeline) as pipeline, screen.working("Doing a pass"):
-        find(pipeline.preview(datetime.now(UTC)), where, workload, namespace)
-        report = pipeline.once(datetime.now(UTC), {key: order[0]})
-    show_done(report, where, order[1])
+    ordered(aim, Order.ABORT, form)
 
 
 gate.command("list")(somewhere(listed))
-gate.command("approve")(somewhere(approved))
-gate.command("decline")(somewhere(declined))
-gate.command("retry")(somewhere(retried))
+gate.command("approve")(aimed(approved))
+gate.command("decline")(aimed(declined))
+gate.command("retry")(aimed(retried))

@@ -8,13 +8,15 @@ import typer
 
 from gitops_rollout.cli import as_json, screen
 from gitops_rollout.cli.exits import Exit
-from gitops_rollout.cli.settings import Form, Namespace, Output, Where, workload_key
+from gitops_rollout.cli.settings import Aim, Form, Namespace, Output, Where, workload_key
 from gitops_rollout.cli.table import show_table
 from gitops_rollout.cli.voice import only_asked, voice
-from gitops_rollout.conclude import Tense, typed
+from gitops_rollout.conclude import Tense
 from gitops_rollout.errors import Refused
+from gitops_rollout.kinds.registry import typed
 from gitops_rollout.publish import GATES
 from gitops_rollout.report import Report, WorkloadReport
+from gitops_rollout.rollout.draft import Order
 from gitops_rollout.wiring import Opened, opened
 
 Only = Annotated[str | None, typer.Argument(help="Only this workload: ms/chat")]
@@ -64,7 +66,8 @@ def status(
     with opened(where.settings, where.pipeline) as pipeline, screen.working("Reading both repositories"):
         report = standing(pipeline)
     if workload is not None:
-        report = replace(report, workloads=(find(report, where, workload, namespace),))
+        aim = Aim(where, workload_key(workload, namespace, where.pipeline))
+        report = replace(report, workloads=(find(report, aim),))
     speak = voice(where, Tense.STANDS)
     if form is Form.JSON:
         as_json.show(as_json.report_json(report, speak))
@@ -95,12 +98,20 @@ def standing(pipeline: Opened) -> Report:
     return only_asked(report, frozenset(ref.removeprefix("refs/heads/") for ref in asked))
 
 
-def find(report: Report, where: Where, words: str, namespace: str | None) -> WorkloadReport:
+def ordered(aim: Aim, order: Order, form: Form) -> None:
+    """Do a pass that follows the order of a person about one workload, and show it."""
+    with opened(aim.where.settings, aim.where.pipeline) as pipeline, screen.working("Doing a pass"):
+        find(pipeline.preview(datetime.now(UTC)), aim)
+        report = pipeline.once(datetime.now(UTC), {aim.key: order})
+    show_done(report, aim.where, form)
+
+
+def find(report: Report, aim: Aim) -> WorkloadReport:
     """Find a workload of a report; Refused when the pipeline has none of this name."""
-    key = workload_key(words, namespace, where.pipeline)
+    key = aim.key
     found = next((one for one in report.workloads if one.key == key), None)
     if found is None:
         alike = [typed(one.key) for one in report.workloads if one.key.name == key.name]
-        hint = f"is it {' or '.join(alike)}?" if alike else f"see gitops-rollout status{where.options}"
+        hint = f"is it {' or '.join(alike)}?" if alike else f"see gitops-rollout status{aim.where.options}"
         raise Refused(f"there is no {typed(key)} in this pipeline; {hint}")
     return found

@@ -12,9 +12,10 @@ from gitops_rollout.api.problems import Problem
 from gitops_rollout.api.verdict import Impact, Verdict
 from gitops_rollout.api.workload import WorkloadKey
 from gitops_rollout.cli.voice import Voice
-from gitops_rollout.conclude import Conclusion, Tense, longest, typed
+from gitops_rollout.conclude import Conclusion, Tense, longest
+from gitops_rollout.kinds.registry import typed
 from gitops_rollout.render.text import change_line, component_line
-from gitops_rollout.report import Report, WorkloadReport
+from gitops_rollout.report import Report, WorkloadReport, shared_notes
 
 out = Console(highlight=False, soft_wrap=True)
 err = Console(stderr=True, highlight=False, soft_wrap=True)
@@ -180,12 +181,8 @@ def show_problems(
 
 
 def _show_notes(reports: Iterable[WorkloadReport]) -> None:
-    """Print what is told of workloads; what is told of many alike is said once."""
-    whose: dict[Problem, list[str]] = {}
-    for one in reports:
-        for note in one.notes:
-            whose.setdefault(note, []).append(typed(one.key))
-    for note, names in whose.items():
+    for note, keys in shared_notes(reports).items():
+        names = [typed(key) for key in keys]
         more = f" and {len(names) - 3} more" if len(names) > 3 else ""
         err.print(f"[yellow]warning[/] {', '.join(names[:3])}{more}: {escape(str(note))}")
 

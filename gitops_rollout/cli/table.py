@@ -10,7 +10,7 @@ from rich.table import Table
 
 from gitops_rollout.cli.screen import COLOURS, out
 from gitops_rollout.cli.voice import Voice
-from gitops_rollout.conclude import typed
+from gitops_rollout.kinds.registry import typed
 from gitops_rollout.report import Report, WorkloadReport
 
 _WIDE = 10_000

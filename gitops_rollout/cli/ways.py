@@ -1,20 +1,17 @@
 """Commands for the ways back and forward: rollback, resume, promote, import-history."""
 
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from gitops_rollout.api.values import Json
-from gitops_rollout.cli import screen
-from gitops_rollout.cli.passes import find, show_done
+from gitops_rollout.cli.passes import ordered
 from gitops_rollout.cli.settings import Aim, Form, Output
 from gitops_rollout.documents.load import Limits, load
 from gitops_rollout.documents.unreadable import Unreadable
 from gitops_rollout.errors import BadSettings
 from gitops_rollout.rollout.draft import Order, Word
-from gitops_rollout.wiring import opened
 
 
 def rollback(
@@ -26,12 +23,12 @@ def rollback(
 
     It is let in by the policy's steps, or through one gate within the policy's rollbackWindow.
     """
-    _ordered(aim, Order(Word.ROLLBACK, revision=to), form)
+    ordered(aim, Order(Word.ROLLBACK, revision=to), form)
 
 
 def resume(aim: Aim, form: Output = Form.TEXT) -> None:
     """End a rollback that is held: the source is followed again."""
-    _ordered(aim, Order.RESUME, form)
+    ordered(aim, Order.RESUME, form)
 
 
 def promote(
@@ -44,7 +41,7 @@ def promote(
     form: Output = Form.TEXT,
 ) -> None:
     """Approve every step up to one of them by command, as merging its gate would."""
-    _ordered(aim, Order(Word.PROMOTE, step=to, reason=reason, skip_soak=skip_soak), form)
+    ordered(aim, Order(Word.PROMOTE, step=to, reason=reason, skip_soak=skip_soak), form)
 
 
 def import_history(
@@ -60,7 +57,7 @@ def import_history(
     pinned, and never rebuilt. Files may hold anything else beside: it is passed over.
     """
     values = tuple(value for file in files for value in _objects(file))
-    _ordered(aim, Order(Word.IMPORT, legacy=values), form)
+    ordered(aim, Order(Word.IMPORT, legacy=values), form)
 
 
 def _objects(file: Path) -> list[Json]:
@@ -77,11 +74,3 @@ def _objects(file: Path) -> list[Json]:
         items = value.get("items") if isinstance(value, dict) else None
         found += items if isinstance(items, list) else [value]
     return found
-
-
-def _ordered(aim: Aim, order: Order, form: Form) -> None:
-    where = aim.where
-    with opened(where.settings, where.pipeline) as pipeline, screen.working("Doing a pass"):
-        find(pipeline.preview(datetime.now(UTC)), where, f"{aim.key.kind}/{aim.key.name}", aim.key.namespace)
-        report = pipeline.once(datetime.now(UTC), {aim.key: order})
-    show_done(report, where, form)

@@ -7,7 +7,7 @@ careful: a gate branch without our own seal counts as a person's and is not over
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from gitops_rollout.api.verdict import Impact, Verdict
+from gitops_rollout.api.verdict import Impact
 from gitops_rollout.api.workload import WHOLE, WorkloadKey
 from gitops_rollout.render.text import impact_lines
 from gitops_rollout.rollout.gate import COMPLETE, DELETE, UNPROTECTED, Gate, body_step
@@ -200,11 +200,6 @@ def output_of(message: str) -> str:
     """Give the output that a gate's message is about; empty when it names none."""
     lines = message.rstrip("\n").splitlines()[-2:]
     return next((line.removeprefix(f"{_OUTPUT}: ") for line in lines if line.startswith(f"{_OUTPUT}: ")), "")
-
-
-def restarts(impact: Impact) -> bool:
-    """Say whether a change restarts pods."""
-    return impact.verdict in {Verdict.RESTART, Verdict.TOPOLOGY}
 
 
 def _trailers(origin: Origin) -> list[str]:

@@ -39,12 +39,8 @@ def impact_lines(impact: Impact) -> list[str]:
         f"- {component_line(one)}" for one in impact.components if impact.verdict is not Verdict.NO_CHANGE
     ]
     lines += [f"- `{change_line(one)}`" for one in impact.changes]
-    lines += [f"- {_kind(one.code)}: {one.message}" for one in impact.warnings]
+    lines += [f"- WARN {one.code}: {one.message}" for one in impact.warnings]
     return lines or ["- nothing"]
-
-
-def _kind(code: str) -> str:
-    return f"WARN {code}"
 
 
 def joined(lines: Iterable[str]) -> str:

@@ -19,6 +19,7 @@ from gitops_rollout.api.values import Object, at, mapping, text
 from gitops_rollout.documents.load import Document
 from gitops_rollout.documents.unreadable import TEMPLATED
 from gitops_rollout.kinds.protocol import Kind
+from gitops_rollout.kinds.registry import spoken
 from gitops_rollout.source.item import Item, Sort
 from gitops_rollout.source.scopes import CLUSTER_SCOPED
 
@@ -46,10 +47,7 @@ class Terms:
     @cached_property
     def words(self) -> Mapping[str, str]:
         """Give the kind for each word that people may type for it, in lower case."""
-        kinds = self.kinds.values()
-        return {
-            word.lower(): kind.kind for kind in kinds for word in (kind.short, kind.kind, f"{kind.kind}s")
-        }
+        return {word: kind.kind for word, kind in spoken(self.kinds.values()).items()}
 
     @cached_property
     def key(self) -> str:

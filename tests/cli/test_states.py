@@ -107,6 +107,23 @@ def test_the_partition_of_the_source_is_named_as_what_holds(stable: Team) -> Non
     assert stands(stable) == ("PausedByPartition", "")
 
 
+def test_where_nothing_runs_nothing_can_be_proven(stable: Team) -> None:
+    offer(stable, replicas=0)
+    stable("once")
+    assert stable("gate", "approve", *CHAT).code == 0
+    assert stands(stable) == ("NothingRuns", "")
+
+
+def test_roles_without_replicas_run_nothing_either(team: Team) -> None:
+    extra = "  rolloutStrategy: {type: RoleRollingUpdate}\n"
+    for image in ("engine:1", "engine:2"):
+        chat = serving(image=image, extra=extra).replace("      replicas: 1\n", "      replicas: 0\n")
+        team.commit({"chat.yaml": chat})
+        assert team("once").code == 0
+    assert team("gate", "approve", *CHAT).code == 0
+    assert stands(team) == ("NothingRuns", "")
+
+
 def test_a_spec_that_left_is_withdrawn_by_two_gates(stable: Team) -> None:
     stable.commit({"other.yaml": serving("other"), "third.yaml": serving("third")})
     stable.commit({name: serving(name.partition(".")[0]) for name in ("a.yaml", "b.yaml", "c.yaml")})
