@@ -1,6 +1,7 @@
 """Approving in plain git: merge a gate branch into the output branch, as a person would."""
 
 from gitops_rollout.api.settings import Pipeline
+from gitops_rollout.drafts import difference
 from gitops_rollout.errors import Refused
 from gitops_rollout.kinds.registry import kind_named
 from gitops_rollout.output.gates import is_ours
@@ -31,9 +32,7 @@ def approve(output: Repository, pipeline: Pipeline, report: WorkloadReport, us: 
     if output.tree(base, place.folder) != output.tree(head, place.folder):
         raise Refused(f"{report.branch} does not stand on what is published now; do a pass and look again")
     before, after = place.files(base), place.files(asked)
-    changes: dict[str, bytes | None] = {
-        f"{place.folder}/{path}": content for path, content in after.items() if before.get(path) != content
-    }
+    changes = {f"{place.folder}/{path}": part for path, part in difference(before, after).items()}
     date = max(output.info(head).committed, output.info(asked).committed)
     message = f"Merge {report.branch}\n"
     merge = output.write(NewCommit((head, asked), changes, message, date))

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from gitops_rollout import __version__
 from gitops_rollout.api.settings import Pipeline, Settings
@@ -21,6 +22,7 @@ Quiet = Mapping[str, str]
 """Workload → fingerprint of everything that its plan came from, for those with nothing left to do."""
 
 
+_DAMAGED = (OSError, ValueError, KeyError, TypeError, RecursionError)
 _OID = re.compile(r"[0-9a-f]{40}", re.ASCII)
 
 
@@ -60,16 +62,22 @@ def settings_print(settings: Settings, pipeline: Pipeline, builder: str) -> str:
 def read_memory(path: Path, settings: str) -> Memory:
     """Read the memory; one that is damaged or was made under other settings is empty."""
     try:
-        kept = json.loads(path.read_text(encoding="utf-8"))
-        if kept["settings"] != settings:
-            return Memory()
+        kept = _kept(path, settings)
         since, wake = _instant(kept["since"]), _instant(kept["wake"])
         heads, refused = str(kept["heads"]), bool(kept["refused"])
         quiet = partial(_read_quiet, _beside(path), settings)
         seen = (_commit(kept["source"]), _commit(kept["output"]))
         return Memory(heads, since, wake, refused, quiet, *seen)
-    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+    except _DAMAGED:
         return Memory()
+
+
+def _kept(path: Path, settings: str) -> dict[str, Any]:
+    """Read one of the two files; ValueError when it was made under other settings."""
+    kept: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    if kept["settings"] != settings:
+        raise ValueError(path)
+    return kept
 
 
 def _commit(written: object) -> str:
@@ -84,9 +92,8 @@ def _beside(path: Path) -> Path:
 def _read_quiet(path: Path, settings: str) -> Quiet:
     """Read which workloads were quiet; each entry names what it came from, so an old one only is useless."""
     try:
-        kept = json.loads(path.read_text(encoding="utf-8"))
-        return dict(kept["quiet"]) if kept["settings"] == settings else {}
-    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        return dict(_kept(path, settings)["quiet"])
+    except _DAMAGED:
         return {}
 
 

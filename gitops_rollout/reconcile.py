@@ -152,15 +152,12 @@ class Reconciler:
         """
         warnings, past = [], None
         source, output = self.memory.source, self.memory.output
-        if source and not (self.source.has(source) and self.source.is_ancestor(source, heads.commit)):
+        if source and not _follows(self.source, source, heads.commit):
             warnings.append(rewritten("source", source, heads.commit))
-        if output and (heads.head is None or not self._follows(output, heads.head)):
+        if output and (heads.head is None or not _follows(self.output, output, heads.head)):
             warnings.append(rewritten("output", output, heads.head or "nothing"))
             past = output if self.output.has(output) else None
         return tuple(warnings), past
-
-    def _follows(self, old: str, new: str) -> bool:
-        return self.output.has(old) and self.output.is_ancestor(old, new)
 
     def _quiet(self, world: World) -> Iterator[tuple[str, str]]:
         """Give the workloads that need no look: nothing that their plan came from has changed."""
@@ -241,3 +238,7 @@ class Reconciler:
         after |= (still & world.output.folders.keys()) | {one for one in others if world.output.applies(*one)}
         held = bool(world.wanted.held) or world.source.unreadable
         return aside_changes(world.aside, world.output, [f"{one}/{name}" for one, name in after], held)
+
+
+def _follows(repository: Repository, old: str, new: str) -> bool:
+    return repository.has(old) and repository.is_ancestor(old, new)

@@ -148,16 +148,7 @@ def _skipped(scene: Scene, draft: Draft, partition: Thresholds) -> Draft:
     draft = draft.at_partition(partition, lowest(state.lowest, partition))
     if found is None:
         return draft
-    revision = draft.history[state.candidate or ""]
-    gate = gates.Gate(
-        found.step.name,
-        state.attempt,
-        revision.id,
-        revision.digest,
-        {"replicas": found.step.replicas.written},
-        partition,
-        land.counts,
-    )
+    gate = gates.of_step(draft.history, state, found.step, partition, land)
     base = draft.approved.base if draft.approved else ""
     draft = replace(draft, approved=gate.approval(base))
     draft = draft.with_published(step=gates.step_reached(state, land, gate))

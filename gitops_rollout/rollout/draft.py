@@ -1,6 +1,5 @@
 """What the planner reads and what it works on: all that a decision may depend on, and nothing else."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
@@ -172,6 +171,3 @@ def soaked_at(state: State, soak: int) -> datetime | None:
     """Give when the step in force has soaked, None when it never was proven."""
     proven = state.since.proven
     return parsed(proven) + timedelta(seconds=soak) if proven else None
-
-
-Files = Mapping[str, bytes]

@@ -133,7 +133,7 @@ def _first(history: History, state: State, land: Ground, plan: Sequence[Stage]) 
         floored = land.floored(stage.partition)
         partition = lowest(stood, floored) if again else {**floored, **stood}
         if stood or lower(partition, land.counts) or land.empty:
-            return _step(history, state, stage.step, partition, land)
+            return of_step(history, state, stage.step, partition, land)
     return None
 
 
@@ -166,7 +166,7 @@ def _next(kind: Kind, history: History, state: State, land: Ground) -> Gate | No
     for stage in remaining(state, land.counts):
         partition = lowest(now, land.floored(stage.partition))
         if lower(partition, now):
-            return _step(history, state, stage.step, partition, land)
+            return of_step(history, state, stage.step, partition, land)
     if any(now.get(name, 0) for name in land.counts) or land.empty:
         return None
     return _plain(kind, history, state, COMPLETE)
@@ -211,7 +211,7 @@ def all_ahead(kind: Kind, history: History, state: State) -> list[Gate]:
         partition = lowest(first.partition, land.floored(stage.partition))
         later = names.index(stage.step.name) > names.index(first.step)
         if later and lower(partition, found[-1].partition or {}):
-            found.append(_step(history, state, stage.step, partition, land))
+            found.append(of_step(history, state, stage.step, partition, land))
     return found
 
 
@@ -220,7 +220,8 @@ def ahead(kind: Kind, history: History, state: State, step: str) -> Gate | None:
     return next((one for one in all_ahead(kind, history, state) if one.step == step), None)
 
 
-def _step(history: History, state: State, step: Step, partition: Thresholds, land: Ground) -> Gate:
+def of_step(history: History, state: State, step: Step, partition: Thresholds, land: Ground) -> Gate:
+    """Give the gate that asks whether the offered revision may take a step, down to `partition`."""
     revision = history[state.offered or ""]
     allows: Object = {"replicas": step.replicas.written}
     return Gate(step.name, state.attempt, revision.id, revision.digest, allows, partition, land.counts)

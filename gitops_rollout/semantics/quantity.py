@@ -45,11 +45,6 @@ def nano(written: Written) -> int:
     return -amount if match["sign"] == "-" else amount
 
 
-def same_amount(one: Written, other: Written) -> bool:
-    """Say whether two spellings are one amount: `1` and `1000m`; raises ValueError."""
-    return nano(one) == nano(other)
-
-
 def plain(written: Written) -> str:
     """Give the amount as a plain decimal number for people: `1Gi` → `1073741824`, `500m` → `0.5`."""
     amount = nano(written)
