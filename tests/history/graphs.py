@@ -1,19 +1,18 @@
 """A DynamoGraphDeployment on its way through the planner, in words."""
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from gitops_rollout.api.policy import Policy
 from gitops_rollout.api.values import Json, Object, at, mapping, sequence
 from gitops_rollout.api.workload import WorkloadKey
 from gitops_rollout.documents.load import Limits, load
-from gitops_rollout.drafts import Written, written
 from gitops_rollout.kinds.dynamograph.kind import DYNAMO_GRAPH
-from gitops_rollout.output.heads import Absent, read_head
-from gitops_rollout.output.versions import Place
-from gitops_rollout.rollout.draft import Desired, Head, Order, Scene
-from tests.kinds.dynamograph.manifests import accepted, alpha, component, graph, service
+from gitops_rollout.kinds.protocol import Kind
+from gitops_rollout.rollout.draft import Head
+from tests.kinds.dynamograph.manifests import alpha, component, graph, service
 from tests.kinds.manifests import pod
-from tests.rollout.stage import FILE, HOME, ROOT, Stage, at_home
+from tests.rollout.stage import HOME, Stage
 
 KEY = WorkloadKey("serving", "DynamoGraphDeployment", "chat")
 OBJECT = f"{HOME}/capacity/dgd.yaml"
@@ -39,32 +38,8 @@ class GraphStage(Stage):
 
     policy: Policy | None = None
 
-    @property
-    def place(self) -> Place:
-        return Place(self.line, ROOT, KEY, DYNAMO_GRAPH)
-
-    def scene(self, order: Order | None = None) -> Scene:
-        spec = accepted(self.wanted) if self.wanted is not None else None
-        desired = Desired(self.presence, spec, self.policy)
-        return Scene(KEY, DYNAMO_GRAPH, desired, self.now, "c0ffee", "test", order)
-
-    def head(self) -> Head | Absent:
-        removed = {}
-        if self.line.head is not None:
-            removed = dict(self.line.removed_on_first_parent(self.line.head, ROOT, "rollout.yaml"))
-        head = read_head(self.place, self.line.head, removed.get(FILE))
-        assert isinstance(head, Head | Absent), str(head)
-        return head
-
-    def look(self, order: Order | None = None) -> Written:
-        decided, head = self.decided(order)
-        self.last = written(DYNAMO_GRAPH, KEY, decided, head, ("c0ffee", self.now))
-        for changes in (self.last.publish, self.last.cleanup):
-            if changes:
-                self.line.commit(at_home(changes))
-        gate = self.last.plan.gate if self.last.plan.gate_from is None else None
-        self.question = at_home(self.last.gate_files()) if gate else {}
-        return self.last
+    key: ClassVar[WorkloadKey] = KEY
+    kind: ClassVar[Kind] = DYNAMO_GRAPH
 
     @property
     def published(self) -> Object:

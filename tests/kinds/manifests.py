@@ -1,14 +1,12 @@
 """Small ModelServings in few words."""
 
-from copy import deepcopy
 from pathlib import Path
 
 from gitops_rollout.api.values import Json, Object
 from gitops_rollout.api.verdict import Impact
-from gitops_rollout.api.workload import Spec
 from gitops_rollout.documents.load import Limits, load
 from gitops_rollout.kinds.modelserving.kind import MODEL_SERVING
-from gitops_rollout.kinds.protocol import Checked
+from tests.kinds.desk import Desk
 from tests.shared import shared
 
 API = "workload.serving.volcano.sh/v1alpha1"
@@ -42,30 +40,8 @@ def rolling(**config: Json) -> Object:
     return {"type": "ServingGroupRollingUpdate", "rollingUpdateConfiguration": dict(config)}
 
 
-def checked(value: Object) -> Checked:
-    """Check a document, and see that the check leaves it alone."""
-    before = deepcopy(value)
-    result = MODEL_SERVING.check(value, "default")
-    assert value == before
-    return result
-
-
-def accepted(value: Object) -> Spec:
-    result = checked(value)
-    assert result.spec is not None, [str(problem) for problem in result.problems]
-    return result.spec
-
-
-def refused(value: Object) -> list[tuple[str, str]]:
-    """Give path and code of every refusal."""
-    result = checked(value)
-    assert result.spec is None
-    return [(problem.path, problem.code) for problem in result.problems]
-
-
-def warned(value: Object) -> list[tuple[str, str]]:
-    """Give path and code of every warning about an accepted document."""
-    return [(warning.path, warning.code) for warning in accepted(value).warnings]
+_desk = Desk(MODEL_SERVING)
+checked, accepted, refused, warned = _desk.checked, _desk.accepted, _desk.refused, _desk.warned
 
 
 def document(path: Path) -> Object:
@@ -83,7 +59,7 @@ def in_case(number: str, name: str) -> Object:
 
 def change(number: str, old: str, new: str) -> Impact:
     """Say what an update between two files of a case does."""
-    return MODEL_SERVING.impact(accepted(in_case(number, old)), accepted(in_case(number, new)))
+    return _desk.update(in_case(number, old), in_case(number, new))
 
 
 def codes(impact: Impact) -> set[str]:

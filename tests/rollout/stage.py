@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from typing import ClassVar
 
 from gitops_rollout.api.policy import Policy, Share, Step
 from gitops_rollout.api.values import Json, Object, at, mapping, sequence
@@ -70,9 +71,9 @@ def roles(by_name: Mapping[str, Object], *, by_role: bool = True) -> Object:
     return manifest(2, listed, {"type": "RoleRollingUpdate"} if by_role else None)
 
 
-def accepted(value: Object) -> Spec:
+def accepted(value: Object, kind: Kind = KIND) -> Spec:
     """Check a manifest as the source does."""
-    spec = KIND.check(value, "serving").spec
+    spec = kind.check(value, "serving").spec
     assert spec is not None
     return spec
 
@@ -91,9 +92,12 @@ class Stage:
     """What a merge of the open gate changes."""
     asked: list[tuple[Gate, Changes]] = field(default_factory=list)
 
+    key: ClassVar[WorkloadKey] = KEY
+    kind: ClassVar[Kind] = KIND
+
     @property
     def place(self) -> Place:
-        return Place(self.line, ROOT, KEY, KIND)
+        return Place(self.line, ROOT, self.key, self.kind)
 
     def source(self, wanted: Object | None) -> "Stage":
         """Let the source want something else; None: the spec is gone."""
@@ -102,9 +106,9 @@ class Stage:
         return self
 
     def scene(self, order: Order | None = None) -> Scene:
-        spec = accepted(self.wanted) if self.wanted is not None else None
+        spec = accepted(self.wanted, self.kind) if self.wanted is not None else None
         desired = Desired(self.presence, spec, self.policy)
-        return Scene(KEY, KIND, desired, self.now, "c0ffee", "test", order)
+        return Scene(self.key, self.kind, desired, self.now, "c0ffee", "test", order)
 
     def head(self) -> Head | Absent:
         removed = {}
@@ -124,7 +128,7 @@ class Stage:
     def look(self, order: Order | None = None) -> Written:
         """Do one pass: decide, commit, ask."""
         decided, head = self.decided(order)
-        self.last = written(KIND, KEY, decided, head, ("c0ffee", self.now))
+        self.last = written(self.kind, self.key, decided, head, ("c0ffee", self.now))
         for changes in (self.last.publish, self.last.cleanup):
             if changes:
                 self.line.commit(at_home(changes))

@@ -1,12 +1,9 @@
 """Small graphs in few words, in both API versions."""
 
-from copy import deepcopy
-
 from gitops_rollout.api.values import Json, Object
 from gitops_rollout.api.verdict import Impact, Verdict
-from gitops_rollout.api.workload import Spec
 from gitops_rollout.kinds.dynamograph.kind import DYNAMO_GRAPH
-from gitops_rollout.kinds.protocol import Checked
+from tests.kinds.desk import Desk
 from tests.kinds.manifests import in_case, pod
 
 BETA, ALPHA = "nvidia.com/v1beta1", "nvidia.com/v1alpha1"
@@ -57,47 +54,14 @@ def annotated(value: Object, **annotations: str) -> Object:
     return {**value, "metadata": {"name": "chat", "namespace": "serving", "annotations": {**named}}}
 
 
-def checked(value: Object) -> Checked:
-    """Check a document, and see that the check leaves it alone."""
-    before = deepcopy(value)
-    result = DYNAMO_GRAPH.check(value, "default")
-    assert value == before
-    return result
-
-
-def accepted(value: Object) -> Spec:
-    result = checked(value)
-    assert result.spec is not None, [str(problem) for problem in result.problems]
-    return result.spec
-
-
-def refused(value: Object) -> list[tuple[str, str]]:
-    """Give path and code of every refusal."""
-    result = checked(value)
-    assert result.spec is None
-    return [(problem.path, problem.code) for problem in result.problems]
-
-
-def warned(value: Object) -> list[tuple[str, str]]:
-    """Give path and code of every warning about an accepted document."""
-    return [(warning.path, warning.code) for warning in accepted(value).warnings]
-
-
-def update(old: Object, new: Object) -> Impact:
-    return DYNAMO_GRAPH.impact(accepted(old), accepted(new))
+_desk = Desk(DYNAMO_GRAPH)
+checked, accepted, refused, warned = _desk.checked, _desk.accepted, _desk.refused, _desk.warned
+update = _desk.update
 
 
 def change(number: str, old: str, new: str) -> Impact:
     """Say what an update between two files of a case does."""
     return update(in_case(number, old), in_case(number, new))
-
-
-def codes(impact: Impact) -> set[str]:
-    return {warning.code for warning in impact.warnings}
-
-
-def paths(impact: Impact) -> list[str]:
-    return [change.path for change in impact.changes]
 
 
 def moved(impact: Impact) -> dict[str, tuple[str, int, int]]:

@@ -12,17 +12,15 @@ from tests.kinds.dynamograph.manifests import (
     accepted,
     change,
     checked,
-    codes,
     component,
     frontend,
     graph,
     moved,
-    paths,
     refused,
     update,
     warned,
 )
-from tests.kinds.manifests import document, in_case, pod
+from tests.kinds.manifests import codes, document, in_case, paths, pod
 from tests.shared import case
 
 DECODE = "spec.components[1]"

@@ -7,17 +7,15 @@ from gitops_rollout.api.verdict import Verdict
 from tests.kinds.dynamograph.manifests import (
     alpha,
     annotated,
-    codes,
     component,
     frontend,
     gpu_pod,
     graph,
     moved,
-    paths,
     service,
     update,
 )
-from tests.kinds.manifests import pod
+from tests.kinds.manifests import codes, paths, pod
 
 NEWER = "engine:1.5.0"
 PREFILL = component("prefill", "prefill", replicas=2, podTemplate=gpu_pod(2))
