@@ -49,13 +49,32 @@ def test_nothing_waits_for_anything() -> None:
     forbidden = {
         "dependsOn",
         "readyExpr",
+        "healthChecks",
         "strategy",
         "retry",
         "argocd.argoproj.io/sync-wave",
         "argocd.argoproj.io/hook",
     }
-    assert len(told) >= 7
+    assert len(told) >= 8
     assert not forbidden & keys(told)
+
+
+def test_traffic_is_not_asked_about_capacity_nor_capacity_about_traffic() -> None:
+    kinds = {
+        name: {check["kind"] for check in spec["healthCheckExprs"]} for name, spec in KUSTOMIZATIONS.items()
+    }
+    assert kinds == {
+        "rollouts-capacity": {"ModelServing"},
+        "rollouts-traffic": {"HTTPRoute", "InferencePool"},
+    }
+
+
+def test_traffic_is_applied_as_capacity_is() -> None:
+    alike = [
+        {key: value for key, value in spec.items() if key not in {"path", "healthCheckExprs"}}
+        for spec in KUSTOMIZATIONS.values()
+    ]
+    assert alike[0] == alike[1]
 
 
 def test_nothing_is_changed_on_its_way_to_the_cluster() -> None:
@@ -63,6 +82,7 @@ def test_nothing_is_changed_on_its_way_to_the_cluster() -> None:
         "patches",
         "postBuild",
         "commonMetadata",
+        "targetNamespace",
         "namePrefix",
         "nameSuffix",
         "images",
@@ -81,13 +101,24 @@ def test_a_removed_workload_goes_and_a_removed_folder_of_others_stays() -> None:
     assert OTHERS["syncPolicy"] == {"preserveResourcesOnDeletion": True}
 
 
-def test_no_field_inside_a_list_is_ignored() -> None:
-    for rule in WORKLOADS["template"]["spec"]["ignoreDifferences"]:
-        assert set(rule) == {"group", "kind", "managedFieldsManagers"}
+def test_only_a_count_is_ignored_and_of_what_traffic_is_made_nothing() -> None:
+    (rule,) = WORKLOADS["template"]["spec"]["ignoreDifferences"]
+    assert (rule["group"], rule["kind"]) == ("workload.serving.volcano.sh", "ModelServing")
+    assert set(rule) == {"group", "kind", "managedFieldsManagers"}
+
+
+def test_the_api_server_compares_so_that_its_own_fields_are_no_difference() -> None:
+    for spec in (WORKLOADS, OTHERS):
+        annotations = spec["template"]["metadata"]["annotations"]
+        assert annotations["argocd.argoproj.io/compare-options"] == "ServerSideDiff=true"
+        assert "ServerSideApply=true" in options(spec)
 
 
 def test_flux_reads_one_repository_and_applies_what_is_written() -> None:
-    assert {spec["path"] for spec in KUSTOMIZATIONS.values()} == {"./rollouts/_capacity"}
+    assert {name: spec["path"] for name, spec in KUSTOMIZATIONS.items()} == {
+        "rollouts-capacity": "./rollouts/_capacity",
+        "rollouts-traffic": "./rollouts/_traffic",
+    }
     assert all(FLUX[spec["sourceRef"]["name"]]["kind"] == "GitRepository" for spec in KUSTOMIZATIONS.values())
 
 
