@@ -1,6 +1,6 @@
 """The part of a pass that is beside the workloads: other objects, aggregates (DESIGN 3, 6)."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
 from gitops_rollout.api.problems import Problem
@@ -87,23 +87,36 @@ def _object(key: ObjectKey, raw: bytes) -> OtherObject:
     return OtherObject(key.namespace, key.group, key.kind, key.name, raw)
 
 
+@dataclass(frozen=True, slots=True)
+class After:
+    """What stands after this pass: the workloads' folders by half, and the files of `_others` folders
+    (as folder/name) whose place an owned route has taken. `held`: nothing else is removed.
+    """
+
+    halves: Mapping[str, Collection[str]]
+    replaced: Collection[str]
+    held: bool
+
+
 def aside_changes(
-    aside: Aside, output: Output, workloads: Iterable[str], held: bool
+    aside: Aside, output: Output, after: After
 ) -> tuple[dict[str, bytes | None], tuple[Problem, ...]]:
-    """Give the files to change below the root, and warnings. `workloads`: their folders after this pass."""
+    """Give the files to change below the root, and warnings."""
     files: dict[str, bytes | None] = {}
     warnings: list[Problem] = []
     folders: list[str] = []
     for folder, listing in aside.listings.items():
         stays = {name.rpartition("/")[2] for name in aside.refused if name.startswith(f"{folder}/")}
-        rendered = render_others(folder, aside.wanted.get(folder, ()), listing, None if held else stays)
+        gone = {name.rpartition("/")[2] for name in after.replaced if name.startswith(f"{folder}/")}
+        wanted, kept = aside.wanted.get(folder, ()), None if after.held else stays
+        rendered = render_others(folder, wanted, listing, kept, gone)
         files.update(rendered.files)
         warnings += rendered.warnings
         if rendered.listed:
             folders.append(folder)
     before = output.aggregates()
     folders += aside.frozen & set(listed(before.get("kustomization.yaml")))
-    aggregates = render_aggregates([*workloads], folders, before)
+    aggregates = render_aggregates(after.halves, folders, before)
     in_the_way = {path for name in AGGREGATES if (path := output.obstacle(name)) is not None}
     warnings += [*aggregates.warnings, *map(taken, sorted(in_the_way))]
     return {**files, **aggregates.files}, (*aside.warnings, *warnings)

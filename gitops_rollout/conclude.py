@@ -123,7 +123,11 @@ def _standing(report: WorkloadReport, state: State) -> str:
         (rejected is not None and rejected.why == "declined", "Declined"),
         (rejected is not None, "Aborted"),
         (offered and Policy.from_json(state.accepted.policy).suspend, "Suspended"),
+        (bool(report.closed), "Closed"),
         (report.gate_from is not None, "Soaking"),
+        (state.withdraw is None and report.gate is not None and bool(report.gate.route), "Attaching"),
+        (offered and state.since.drain is not None, "Draining"),
+        (offered and "TRAFFIC_REFUSED" in told, "TrafficRefused"),
         (report.gate is not None, "WaitingForGate"),
         (offered and not _runs(report.key, state), "NothingRuns"),
         (offered, "PausedByPartition"),
@@ -148,6 +152,10 @@ def _words(reason: str, report: WorkloadReport, state: State) -> str:
         "Aborted": f"{stable} stays; {rejected} was aborted",
         "Suspended": f"{offered} waits: its policy suspends it",
         "Soaking": f"{offered} soaks at step {state.published.step}",
+        "Closed": f"{offered} waits: {report.closed}",
+        "Attaching": f"its route changes when somebody agrees; {stable} answers",
+        "Draining": f"{candidate} gets no more requests; its pods go when those have ended",
+        "TrafficRefused": f"{offered} waits: its requests could not follow, as the note says",
         "WaitingForGate": f"{offered} may take step {step} when approved"
         if step != COMPLETE
         else f"everything may run {offered}; it is stable when somebody confirms that it does",
@@ -172,9 +180,15 @@ def _waiting(report: WorkloadReport, reason: str, options: str) -> Waiting | Non
     until = instant(report.gate_from) if report.gate_from else ""
     retry, abort = f"gitops-rollout gate retry {name}", f"gitops-rollout abort {name}"
     resume, gate = f"gitops-rollout resume {name}", _for_gate(report, options)
+    opens = f"nobody: it opens at {until}" if until else "who owns the freeze"
+    closed = (report.closed, opens, "" if until else "end it, or remove its file", "")
     rows = {
         "PassDue": ("the next pass", "the service, or anybody", "", f"gitops-rollout once{options}"),
         "WaitingForGate": gate,
+        "Attaching": gate,
+        "Draining": gate,
+        "Closed": closed,
+        "TrafficRefused": ("the policy", "who owns the policy", "change it as the note says", ""),
         "Withdrawing": gate,
         "RollingBack": gate,
         "Soaking": (f"the soak of step {step}", f"nobody: it ends at {until}", "", ""),

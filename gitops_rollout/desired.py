@@ -37,15 +37,16 @@ class Wanted:
                 source.specs[key],
                 explained.policy if known else None,
                 explained.problems,
+                freezes=source.policies.freezes,
             )
         if key in source.refused:
-            return Desired(Presence.REFUSED, problems=source.refused[key])
+            return Desired(Presence.REFUSED, problems=source.refused[key], freezes=source.policies.freezes)
         successor = self.moved.get(key)
         if source.unreadable or (successor is not None and successor not in self.recorded):
             return Desired(Presence.HELD)
         if self.held and key not in self.confirmed and successor is None:
             return Desired(Presence.HELD)
-        return Desired(Presence.ABSENT, moved_to=str(successor or ""))
+        return Desired(Presence.ABSENT, moved_to=str(successor or ""), freezes=source.policies.freezes)
 
     @property
     def warnings(self) -> tuple[Problem, ...]:

@@ -10,8 +10,9 @@ from datetime import datetime
 from gitops_rollout.api.verdict import Impact
 from gitops_rollout.api.workload import Spec, WorkloadKey
 from gitops_rollout.kinds.protocol import Kind
+from gitops_rollout.render.folder import Folder
 from gitops_rollout.render.messages import change
-from gitops_rollout.render.workload import Folder, inventory, render, render_gate
+from gitops_rollout.render.workload import inventory, render, render_gate
 from gitops_rollout.rollout.draft import Head
 from gitops_rollout.rollout.file import folder_digest, seen_seq
 from gitops_rollout.rollout.plan import Plan, changed, numbered
@@ -68,7 +69,7 @@ def written(
         pruned = numbered(plan, plan.state.seq + 1, *stamp)
         final = render(replace(folder, before=files), pruned.state, plan.approved, plan.kept)
         plan = pruned
-    state = replace(plan.state, inventory=inventory(key, plan.kept))
+    state = replace(plan.state, inventory=inventory(key, plan.kept, plan.state))
     publish = difference(before, files)
     if head is not None and head.restored:
         # What was read is an ancestor's: what stands in the head may differ from it anywhere.

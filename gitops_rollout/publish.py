@@ -13,11 +13,11 @@ from gitops_rollout.output.versions import Place
 from gitops_rollout.ports import NewCommit, RefUpdate, Repository
 from gitops_rollout.render.messages import (
     Origin,
-    Question,
     cleanup_message,
     commit_message,
     gate_message,
 )
+from gitops_rollout.render.questions import Question
 from gitops_rollout.report import WorkloadReport
 from gitops_rollout.revision.words import named
 from gitops_rollout.rollout import gate as gates
@@ -123,7 +123,7 @@ class Publisher:
     def _arranged(
         self, place: Place, draft: Written, head: str | None, existing: Mapping[str, str]
     ) -> Branches:
-        gate = draft.plan.gate if draft.plan.gate_from is None else None
+        gate = draft.plan.asked
         if head is None or (gate is None and not existing):
             return Branches({})
         wanted = gates.ref_name(draft.key, place.kind.short, gate) if gate else None
@@ -141,7 +141,9 @@ class Publisher:
         changes = {f"{place.folder}/{path}": content for path, content in draft.gate_files().items()}
         impact = offered_impact(place.kind, draft.key, draft.plan)
         revision = named(draft.plan.kept, gate.revision)
-        question = Question(draft.state, impact, revision, typed(draft.key), place.kind.splits)
+        question = Question(
+            draft.state, impact, revision, typed(draft.key), place.kind.splits, draft.plan.kept
+        )
         message = gate_message(draft.key, question, gate, head, self._writer.output)
         commit = self.output.write(NewCommit((head,), changes, message, date))
         return [*updates, RefUpdate(branches.create, branches.replaces, commit, fast_forward=False)]
@@ -188,6 +190,8 @@ def _report(place: Place, draft: Written, branches: Branches) -> WorkloadReport:
         gate=plan.gate,
         branch=(branches.open or "").removeprefix("refs/heads/"),
         gate_from=plan.gate_from,
+        look_again=plan.look_again,
+        closed=plan.closed,
         impact=None if plan.blocked else offered_impact(place.kind, draft.key, plan),
         notes=(*plan.notes, *branches.notes),
         problems=plan.problems,

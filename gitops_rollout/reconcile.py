@@ -6,13 +6,13 @@ each of its effects is safe to repeat. Whatever it leaves undone, by error or by
 
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from gitops_rollout.api.problems import Problem
 from gitops_rollout.api.settings import Others, Pipeline
 from gitops_rollout.api.workload import WorkloadKey
-from gitops_rollout.aside import aside_changes, leave_aside, read_aside
+from gitops_rollout.aside import After, aside_changes, leave_aside, read_aside
 from gitops_rollout.desired import want
 from gitops_rollout.drafts import Written, written
 from gitops_rollout.errors import BranchProtected, PushRejected, Refused
@@ -25,11 +25,12 @@ from gitops_rollout.ports import Repository
 from gitops_rollout.publish import GATES, Publisher, grouped
 from gitops_rollout.render.root import taken
 from gitops_rollout.report import Report, WorkloadReport
-from gitops_rollout.rollout.draft import Head, Order, Scene
+from gitops_rollout.rollout.draft import Desired, Head, Order, Scene
 from gitops_rollout.rollout.file import NAME
 from gitops_rollout.rollout.gate import folder_ref
 from gitops_rollout.rollout.plan import begin, plan, refusal
 from gitops_rollout.source.source import Source
+from gitops_rollout.standing import HALVES, folders_after, in_the_way, replaced_routes
 from gitops_rollout.world import Heads, World, rewritten, unknown_kind
 
 TRIES = 5
@@ -188,7 +189,7 @@ class Reconciler:
         head = world.head_of(place, self.pipeline.name)
         if isinstance(head, Problem):
             return WorkloadReport(key, blocked=(head,))
-        desired, order = world.wanted.of(key), self.orders.get(key)
+        desired, order = self._desired(world, place, head), self.orders.get(key)
         scene = Scene(key, place.kind, desired, now, world.source.commit, self.pipeline.name, order)
         if order is not None:
             why = "it is not published yet" if isinstance(head, Absent) else refusal(scene, head)
@@ -202,6 +203,16 @@ class Reconciler:
         if head.taken:
             return WorkloadReport(key, blocked=(taken(f"{place.folder}/{head.taken[0]}"),))
         return written(place.kind, key, begin(scene, desired.spec, head.last_seq), None, stamp)
+
+    @staticmethod
+    def _desired(world: World, place: Place, head: Head | Absent) -> Desired:
+        """Give what is wanted, and whether people have something where its route belongs (case 49)."""
+        desired = world.wanted.of(place.key)
+        gateway = desired.policy.gateway if desired.policy is not None else None
+        found = in_the_way(world, place, head, gateway) if gateway is not None else None
+        if found is None:
+            return desired
+        return replace(desired, problems=(*desired.problems, found), obstructed=True)
 
     def _keys(self, source: Source, output: Output) -> tuple[dict[WorkloadKey, Kind], tuple[Problem, ...]]:
         """Give every workload that is wanted or recorded, with its kind."""
@@ -229,15 +240,11 @@ class Reconciler:
         self, world: World, drafts: list[tuple[Place, Written]], quiet: Mapping[str, str]
     ) -> tuple[dict[str, bytes | None], tuple[Problem, ...]]:
         """Give what changes beside the workloads, for the folders that stand after this pass."""
-        drafted = {(draft.key.namespace, draft.key.name): not draft.plan.remove for _, draft in drafts}
-        after = {place for place, stays in drafted.items() if stays}
-        # What was quiet stands as it is; what else nobody planned may hold nothing to apply, and listing
-        # it would break the build of all.
-        still = {(key.namespace, key.name) for key in world.keys if str(key) in quiet}
-        others = world.output.folders.keys() - drafted.keys() - still
-        after |= (still & world.output.folders.keys()) | {one for one in others if world.output.applies(*one)}
+        states = {draft.key: None if draft.plan.remove else draft.state for _, draft in drafts}
+        halves = {half: folders_after(world, half, states, quiet) for half in HALVES}
+        replaced = replaced_routes(world, states)
         held = bool(world.wanted.held) or world.source.unreadable
-        return aside_changes(world.aside, world.output, [f"{one}/{name}" for one, name in after], held)
+        return aside_changes(world.aside, world.output, After(halves, replaced, held))
 
 
 def _follows(repository: Repository, old: str, new: str) -> bool:

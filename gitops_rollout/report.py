@@ -27,6 +27,9 @@ class WorkloadReport:
     gate: Gate | None = None
     branch: str = ""
     gate_from: datetime | None = None
+    look_again: datetime | None = None
+    closed: str = ""
+    """Why the gate is not asked now: a freeze, or no window."""
     impact: Impact | None = None
     notes: tuple[Problem, ...] = ()
     problems: tuple[Problem, ...] = ()
@@ -36,7 +39,15 @@ class WorkloadReport:
     @property
     def quiet(self) -> bool:
         """Say that nothing is on its way, nothing was written and there is nothing to tell."""
-        told = self.notes or self.problems or self.blocked or self.words or self.gate_from
+        told = (
+            self.notes
+            or self.problems
+            or self.blocked
+            or self.words
+            or self.gate_from
+            or self.look_again
+            or self.closed
+        )
         waiting = self.gate is not None and not self.branch
         return self.state is not None and self.state.candidate is None and not told and not waiting
 
@@ -81,7 +92,8 @@ class Report:
     @property
     def wake(self) -> datetime | None:
         """Give the earliest instant at which something is due without anybody doing anything."""
-        return min((one.gate_from for one in self.workloads if one.gate_from), default=None)
+        whens = (when for one in self.workloads for when in (one.gate_from, one.look_again))
+        return min((when for when in whens if when is not None), default=None)
 
 
 def shared_notes(reports: Iterable[WorkloadReport]) -> dict[Problem, list[WorkloadKey]]:

@@ -67,7 +67,13 @@ class World:
             source.specs.digest(key) if key in source.specs else (key in source.refused),
             source.specs.file(key) if key in source.specs else "",
             sorted(source.marks.get(key, {}).items()),
+            self._route_of(key),
         )
+
+    def _route_of(self, key: WorkloadKey) -> str:
+        """Tell, without reading, which route of the source this workload's terms come from."""
+        named = self.source.route_key(key)
+        return self.source.others.digest(named) if named is not None and named in self.source.others else ""
 
     @property
     def warnings(self) -> tuple[Problem, ...]:
@@ -78,7 +84,9 @@ class World:
     @cached_property
     def _shared(self) -> str:
         policies = self.source.policies
-        return fingerprint(policies.fleet, policies.own, self.source.unreadable, self.wanted.held)
+        return fingerprint(
+            policies.fleet, policies.own, policies.freezes, self.source.unreadable, self.wanted.held
+        )
 
     def head_of(self, place: Place, installation: str) -> Head | Absent | Problem:
         """Read what a workload's plan goes on from; a Problem says why it has none."""

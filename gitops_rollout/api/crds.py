@@ -4,12 +4,23 @@ They serve editors, `kubectl explain` and API servers; nothing of ours needs the
 Whatever a schema cannot say (rising shares, reserved names) is said when the source is read.
 """
 
-from gitops_rollout.api.policy_document import GROUP, PolicyModel, RolloutModel
+from gitops_rollout.api.calendar_document import FreezeModel
+from gitops_rollout.api.policy_document import GROUP
+from gitops_rollout.api.policy_model import PolicyModel, RolloutModel
 from gitops_rollout.api.values import Json, Object, mapping, sequence
 
 _VERSION = "v1alpha1"
-_KEPT = ("type", "description", "pattern", "minimum", "maximum", "minLength", "maxLength", "minItems")
-_STEP = "A count (1), a percentage (25%), or {name, replicas, soak, gate}."
+_KEPT = (
+    "type",
+    "description",
+    "pattern",
+    "minimum",
+    "maximum",
+    "minLength",
+    "maxLength",
+    "minItems",
+    "format",
+)
 _INT_OR_STRING = "x-kubernetes-int-or-string"
 _PRESERVE = "x-kubernetes-preserve-unknown-fields"
 
@@ -19,6 +30,7 @@ def crds() -> tuple[Object, ...]:
     return (
         _definition("RolloutPolicy", "rolloutpolicies", "Cluster", PolicyModel.model_json_schema()),
         _definition("RevisionRollout", "revisionrollouts", "Namespaced", RolloutModel.model_json_schema()),
+        _definition("Freeze", "freezes", "Cluster", FreezeModel.model_json_schema()),
     )
 
 
@@ -56,8 +68,9 @@ def _structural(schema: Object, definitions: Object) -> Object:
     if "$ref" in schema:
         return _structural(mapping(definitions[str(schema["$ref"]).rpartition("/")[2]]), definitions)
     kept: Object = {name: schema[name] for name in _KEPT if name in schema}
-    if schema.get(_INT_OR_STRING):
-        return {name: value for name, value in kept.items() if name != "type"} | {_INT_OR_STRING: True}
+    for several in (_INT_OR_STRING, _PRESERVE):
+        if schema.get(several):
+            return {name: value for name, value in kept.items() if name != "type"} | {several: True}
     values = [schema["const"]] if "const" in schema else sequence(schema.get("enum"))
     if values:
         kept["enum"] = values
@@ -67,8 +80,7 @@ def _structural(schema: Object, definitions: Object) -> Object:
         properties = mapping(schema["properties"]).items()
         kept["properties"] = {name: _structural(mapping(value), definitions) for name, value in properties}
     if "items" in schema:
-        # A step may be short or long, which no structural schema can say.
-        kept["items"] = {"description": _STEP, _PRESERVE: True}
+        kept["items"] = _structural(mapping(schema["items"]), definitions)
     return kept
 
 

@@ -8,7 +8,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
+from gitops_rollout.api.calendar import Window
+from gitops_rollout.api.checks import Check
 from gitops_rollout.api.duration import seconds, written
+from gitops_rollout.api.gateway import Gateway, Traffic
 from gitops_rollout.api.values import Json, Object, mapping, sequence, text
 
 _PERCENT = re.compile(r"([1-9][0-9]?|100)%", re.ASCII)
@@ -105,6 +108,32 @@ class Step:
     replicas: Share
     soak: int = 0
     gate: Gate = Gate.MERGE
+    traffic: Traffic | None = None
+    """What of the requests it gives to the candidate; None where the workload has no route."""
+    checks: tuple[Check, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Timeouts:
+    """How long a way down waits for a proof before it goes on without one, in seconds (R13)."""
+
+    drain: int = 600
+    """From the commit that took the requests away until the pods may go."""
+    rollback: int = 600
+    """From the commit that gave stable its pods back until it gets the requests back."""
+
+    def to_json(self) -> Object:
+        """Give the form that stands in the rollout file."""
+        return {"drain": written(self.drain), "rollback": written(self.rollback)}
+
+    @classmethod
+    def from_json(cls, value: Json) -> "Timeouts":
+        """Read what `to_json` gave; ValueError when it is anything else."""
+        fields = mapping(value)
+        return cls(seconds(text(fields.get("drain"))), seconds(text(fields.get("rollback"))))
+
+    def __str__(self) -> str:
+        return f"drain {written(self.drain)}, rollback {written(self.rollback)}"
 
 
 COUNTS_NEED_REPLICAS = "a count says nothing where the cluster owns the replicas; write percentages"
@@ -125,6 +154,11 @@ class Policy:
     """How many former stable revisions come back through one gate, without steps and soak."""
     on_new_revision: OnNewRevision = OnNewRevision.REPLACE
     replicas_from: ReplicasFrom = ReplicasFrom.SOURCE
+    gateway: Gateway | None = None
+    """The terms of the workload's owned route; its steps then move requests, too."""
+    timeouts: Timeouts = Timeouts()
+    windows: tuple[Window, ...] = ()
+    """When steps upward may be asked; always, where there are none."""
 
     def __post_init__(self) -> None:
         fault = next(step_faults((step.name, step.replicas) for step in self.steps), None)
@@ -154,6 +188,9 @@ class Policy:
             "onNewRevision": self.on_new_revision.value,
             "replicasFrom": self.replicas_from.value,
             "rollbackWindow": self.rollback_window,
+            "gateway": self.gateway.to_json() if self.gateway else None,
+            "timeouts": self.timeouts.to_json(),
+            "windows": [one.to_json() for one in self.windows],
         }
         return {
             "steps": [_step_to_json(step) for step in self.steps],
@@ -183,6 +220,9 @@ class Policy:
             rollback_window=window if isinstance(window, int) else 0,
             on_new_revision=OnNewRevision(text(fields.get("onNewRevision")) or "Replace"),
             replicas_from=ReplicasFrom(text(fields.get("replicasFrom")) or "Source"),
+            gateway=Gateway.from_json(fields["gateway"]) if "gateway" in fields else None,
+            timeouts=Timeouts.from_json(fields["timeouts"]) if "timeouts" in fields else Timeouts(),
+            windows=tuple(map(Window.from_json, sequence(fields.get("windows")))),
         )
 
 
@@ -224,6 +264,8 @@ def _step_to_json(step: Step) -> Json:
         "replicas": step.replicas.written,
         "soak": written(step.soak),
         "gate": step.gate.value,
+        **({"traffic": step.traffic.to_json()} if step.traffic is not None else {}),
+        **({"checks": [one.to_json() for one in step.checks]} if step.checks else {}),
     }
 
 
@@ -234,8 +276,17 @@ def _step_from_json(value: Json) -> Step:
         replicas=Share.parse(fields.get("replicas")),
         soak=seconds(text(fields.get("soak"))),
         gate=Gate(text(fields.get("gate"))),
+        traffic=Traffic.from_json(fields["traffic"]) if "traffic" in fields else None,
+        checks=tuple(map(Check.from_json, sequence(fields.get("checks")))),
     )
 
 
 BUILT_IN = Policy()
-_LATER: Object = {"onNewRevision": "Replace", "replicasFrom": "Source", "rollbackWindow": 0}
+_LATER: Object = {
+    "onNewRevision": "Replace",
+    "replicasFrom": "Source",
+    "rollbackWindow": 0,
+    "gateway": None,
+    "timeouts": Timeouts().to_json(),
+    "windows": [],
+}

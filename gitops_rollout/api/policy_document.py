@@ -5,13 +5,17 @@ ignored; POLICY_INVALID anything else that cannot be meant.
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
-from typing import Annotated, Literal, TypeVar
+from dataclasses import dataclass, field, replace
+from typing import TypeVar
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, WithJsonSchema
-from pydantic.alias_generators import to_camel
+from pydantic import ValidationError
 
-from gitops_rollout.api.duration import seconds
+from gitops_rollout.api import gateway_document as routing
+from gitops_rollout.api.calendar import Window
+from gitops_rollout.api.calendar_document import written_window
+from gitops_rollout.api.checks import Check
+from gitops_rollout.api.checks_document import CheckModel, check_faults, written_check
+from gitops_rollout.api.gateway import Traffic
 from gitops_rollout.api.policy import (
     COUNTS_NEED_REPLICAS,
     Deletion,
@@ -20,8 +24,10 @@ from gitops_rollout.api.policy import (
     Proof,
     ReplicasFrom,
     Share,
+    Timeouts,
     step_faults,
 )
+from gitops_rollout.api.policy_model import PolicyModel, RolloutModel, StepModel, TimeoutsModel
 from gitops_rollout.api.problems import Problem
 from gitops_rollout.api.validation import invalid
 from gitops_rollout.api.values import Json, Object, at, text
@@ -33,105 +39,15 @@ POLICY_ANNOTATION = f"{GROUP}/policy"
 FOLDER_ANNOTATION = f"{GROUP}/folder"
 
 NOT_BUILT = (
-    "adopt", "capacity", "checks", "compatibility", "gateway", "parking", "releaseGroups", "renamesGraph",
-    "retireDelay", "route", "routerPolicy", "timeouts", "windows",
+    "capacity", "compatibility", "parking", "releaseGroups", "renamesGraph", "retireDelay", "routerPolicy",
 )  # fmt: skip
-STEP_NOT_BUILT = ("checks", "traffic")
+TIMEOUTS_NOT_BUILT = ("progress", "settle")
+OWN_ONLY = ("adopt", "gateway", "policyRef", "route", "workload")
 NO_AUTOMATIC = (
     "Automatic needs facts about the cluster, and under Manual proof a person gives them;"
     " leave it out, or write Merge for a gate and Gate for deletion"
 )
 VALUES_NOT_BUILT: Mapping[str, tuple[Json, ...]] = {"proof": ("Cluster",), "strategy": ("Whole", "NewGraph")}
-
-
-def _duration(value: object) -> int:
-    if value == 0 and not isinstance(value, bool):
-        return 0
-    if not isinstance(value, str):
-        raise ValueError("write a duration with its unit, such as 90s, 30m, 1h30m or 2d")
-    return seconds(value)
-
-
-def _share(value: Json) -> Share:
-    return Share.parse(value)
-
-
-Duration = Annotated[
-    int,
-    BeforeValidator(_duration),
-    WithJsonSchema({"type": "string", "pattern": "^([0-9]+d)?([0-9]+h)?([0-9]+m)?([0-9]+s)?$|^0$"}),
-]
-Replicas = Annotated[Share, BeforeValidator(_share), WithJsonSchema({"x-kubernetes-int-or-string": True})]
-
-
-class _Model(BaseModel):
-    model_config = ConfigDict(
-        extra="forbid", strict=True, frozen=True, alias_generator=to_camel, arbitrary_types_allowed=True
-    )
-
-
-class StepModel(_Model):
-    """One step in its long form."""
-
-    replicas: Replicas = Field(
-        description="How much of the workload runs the candidate: a count or a percentage."
-    )
-    name: str | None = Field(None, description="Name of the step's gate; by its value when it has none.")
-    soak: Duration | None = Field(None, description="How long the candidate stays at this step at least.")
-    gate: Literal["Merge", "Automatic"] | None = Field(
-        None, description="Merge: a person merges the step's pull request. Automatic: its proofs are enough."
-    )
-
-
-def _step(value: object) -> object:
-    return value if isinstance(value, dict) else {"replicas": value}
-
-
-class PolicyModel(_Model):
-    """How a new revision is let in, step by step."""
-
-    steps: list[Annotated[StepModel, BeforeValidator(_step)]] | None = Field(
-        None,
-        description="The steps in order, each a count or a percentage (1, 25%), or its long form"
-        " {name, replicas, soak, gate}. Shares rise; the last is 100%. Without steps: one, named all.",
-    )
-    soak: Duration | None = Field(None, description="The soak of steps without their own, such as 30m.")
-    gate: Literal["Merge", "Automatic"] | None = Field(
-        None, description="The gate of steps without their own. Automatic is refused under Manual proof."
-    )
-    proof: Literal["Manual"] | None = Field(
-        None, description="Manual: people who merge attest what was published before."
-    )
-    strategy: Literal["InPlace"] | None = Field(None, description="ModelServing is always InPlace.")
-    suspend: bool | None = Field(None, description="Freeze: no gate is opened and no step is taken.")
-    deletion: Literal["Gate", "Automatic", "Keep"] | None = Field(
-        None,
-        description="What happens to a workload whose spec is gone. Automatic is refused under Manual proof.",
-    )
-    revision_history_limit: Annotated[int, Field(ge=0)] | None = Field(
-        None, description="How many revisions that nothing uses are kept; 10 by default."
-    )
-    rollback_window: Annotated[int, Field(ge=0)] | None = Field(
-        None, description="How many former stable revisions come back through one gate; 0 by default."
-    )
-    on_new_revision: Literal["Replace", "Wait"] | None = Field(
-        None, description="Replace: another revision takes the candidate's place. Wait: it waits for the end."
-    )
-    replicas_from: Literal["Source", "Cluster"] | None = Field(
-        None,
-        description="Cluster: an autoscaler owns the count; it is never written, and steps are percentages.",
-    )
-
-
-class RolloutModel(PolicyModel):
-    """The steps of one workload of its own; its fields come before those of its policy."""
-
-    workload: Annotated[str, Field(pattern=r"^[A-Za-z]+/[-a-z0-9.]+$")] = Field(
-        description="Kind and name of the workload, such as ModelServing/chat, in the same namespace."
-    )
-    policy_ref: Annotated[str, Field(min_length=1)] | None = Field(
-        None, description="Name of the RolloutPolicy for everything that is not written here."
-    )
 
 
 _Written = TypeVar("_Written", bound=PolicyModel)
@@ -145,6 +61,17 @@ class WrittenStep:
     replicas: Share
     soak: int | None = None
     gate: Gate | None = None
+    traffic: Traffic | None = None
+    checks: tuple[Check, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Routing:
+    """What one workload says about its route. `route` names an HTTPRoute of the source, or is empty."""
+
+    route: str = ""
+    gateway: routing.GatewayModel = field(default_factory=routing.GatewayModel)
+    adopt: routing.LabelModel | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,6 +88,9 @@ class Fields:
     rollback_window: int | None = None
     on_new_revision: OnNewRevision | None = None
     replicas_from: ReplicasFrom | None = None
+    timeouts: Timeouts | None = None
+    windows: tuple[Window, ...] | None = None
+    checks: tuple[Check, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,6 +117,7 @@ class RevisionRollout:
     fields: Fields | None
     file: str = ""
     document: int = 0
+    routing: Routing | None = None
 
 
 def read_policy(value: Object) -> tuple[RolloutPolicy, tuple[Problem, ...]]:
@@ -215,7 +146,7 @@ def read_rollout(
     key = WorkloadKey(namespace, kinds[typed.lower()], target)
     if model is None:
         return RevisionRollout(name, key, None, None), problems
-    return RevisionRollout(name, key, model.policy_ref, _fields(model)), ()
+    return RevisionRollout(name, key, model.policy_ref, _fields(model), routing=_routing(model)), ()
 
 
 def _workload_fault(kinds: Mapping[str, str]) -> tuple[str, str]:
@@ -235,12 +166,34 @@ def _fields(model: PolicyModel) -> Fields:
         rollback_window=model.rollback_window,
         on_new_revision=OnNewRevision(model.on_new_revision) if model.on_new_revision else None,
         replicas_from=ReplicasFrom(model.replicas_from) if model.replicas_from else None,
+        timeouts=_timeouts(model.timeouts) if model.timeouts else None,
+        windows=tuple(map(written_window, model.windows)) if model.windows else None,
+        checks=_checks(model.checks),
     )
+
+
+def _timeouts(model: TimeoutsModel) -> Timeouts:
+    built_in = Timeouts()
+    drain = built_in.drain if model.drain is None else model.drain
+    return Timeouts(drain, built_in.rollback if model.rollback is None else model.rollback)
+
+
+def _routing(model: RolloutModel) -> Routing | None:
+    if model.route is None and model.gateway is None:
+        return None
+    label = model.adopt.revision_label if model.adopt else None
+    return Routing(model.route or "", model.gateway or routing.GatewayModel(), label)
 
 
 def _written_step(step: StepModel) -> WrittenStep:
     name = step.name if step.name is not None else step.replicas.step_name
-    return WrittenStep(name, step.replicas, step.soak, Gate(step.gate) if step.gate else None)
+    gate = Gate(step.gate) if step.gate else None
+    traffic, checks = routing.traffic(step.traffic), _checks(step.checks)
+    return WrittenStep(name, step.replicas, step.soak, gate, traffic, checks)
+
+
+def _checks(models: list[CheckModel] | None) -> tuple[Check, ...] | None:
+    return None if models is None else tuple(map(written_check, models))
 
 
 def _validated(model: type[_Written], value: Object) -> tuple[_Written | None, tuple[Problem, ...]]:
@@ -259,10 +212,13 @@ def _validated(model: type[_Written], value: Object) -> tuple[_Written | None, t
 
 def _not_yet(problem: Problem, spec: Object) -> Problem:
     """Tell a field or value of the design that is not built from one that nobody knows."""
-    step, _, last = problem.path.rpartition(".")
-    names = STEP_NOT_BUILT if step.startswith("steps[") else NOT_BUILT if not step else ()
+    place, _, last = problem.path.rpartition(".")
+    names = {"": NOT_BUILT, "timeouts": TIMEOUTS_NOT_BUILT}.get(place, ())
     if problem.code == "UNKNOWN_FIELD" and last in names:
         return replace(problem, code="NOT_YET", message=f"{last} is not built yet; leave it out")
+    if problem.code == "UNKNOWN_FIELD" and problem.path in OWN_ONLY:
+        message = f"{last} is of one workload: write it in its RevisionRollout"
+        return replace(problem, code="POLICY_INVALID", message=message)
     if spec.get(problem.path) in VALUES_NOT_BUILT.get(problem.path, ()):
         message = f"{problem.path}: {spec.get(problem.path)} is not built yet; leave it out"
         return replace(problem, code="NOT_YET", message=message)
@@ -276,6 +232,15 @@ def _faults(model: PolicyModel) -> Iterator[Problem]:
             yield Problem(path=f"steps{path}", code="POLICY_INVALID", message=message)
     if model.replicas_from == "Cluster" and not all(step.replicas.percent for step in steps or []):
         yield Problem(path="steps", code="POLICY_INVALID", message=COUNTS_NEED_REPLICAS)
+    listed = [
+        ("checks", model.checks),
+        *((f"steps[{i}].checks", one.checks) for i, one in enumerate(steps or [])),
+    ]
+    for place, checks in listed:
+        for path, message in check_faults(_checks(checks) or ()):
+            yield Problem(path=f"{place}{path}", code="POLICY_INVALID", message=message)
+    if isinstance(model, RolloutModel) and model.adopt and not (model.route or model.gateway):
+        yield Problem(path="adopt", code="POLICY_INVALID", message="it says nothing without route or gateway")
     automatic = [f"steps[{i}].gate" for i, step in enumerate(steps or []) if step.gate == "Automatic"]
     automatic += [name for name in ("gate", "deletion") if getattr(model, name) == "Automatic"]
     for path in automatic:

@@ -7,6 +7,7 @@ from typing import TypeAlias, TypeVar
 
 from gitops_rollout.api.duration import written
 from gitops_rollout.api.policy import (
+    ALL,
     BUILT_IN,
     COUNTS_NEED_REPLICAS,
     Gate,
@@ -108,6 +109,8 @@ def _decided(levels: Sequence[Level], problems: tuple[Problem, ...]) -> Explaine
     steps, steps_from = _first([(origin, level.steps) for origin, level in levels], _BUILT_IN_STEPS)
     soak, soak_from = _first([(origin, level.soak) for origin, level in levels], BUILT_IN.soak)
     gate, gate_from = _first([(origin, level.gate) for origin, level in levels], Gate.MERGE)
+    checks, checks_from = _first([(origin, level.checks) for origin, level in levels], ())
+    own = Step("", ALL.replicas, soak, gate, checks=checks)
     plain = {
         name: _first([(origin, getattr(level, name)) for origin, level in levels], getattr(BUILT_IN, name))
         for name in _PLAIN
@@ -121,14 +124,17 @@ def _decided(levels: Sequence[Level], problems: tuple[Problem, ...]) -> Explaine
         Origin("steps", ", ".join(f"{step.name}: {step.replicas}" for step in steps), steps_from),
         Origin("soak", written(soak), soak_from),
         Origin("gate", gate.value, gate_from),
+        Origin("checks", ", ".join(one.name for one in checks) or "none", checks_from),
         *(Origin(_PLAIN[name], _shown(value), origin) for name, (value, origin) in plain.items()),
     )
-    policy = Policy(tuple(_step(step, soak, gate) for step in steps), soak, **values)
+    policy = Policy(tuple(_step(step, own) for step in steps), soak, **values)
     return Explained(policy, origins, problems)
 
 
 def _shown(value: object) -> str:
     """Give a value as people write it."""
+    if isinstance(value, tuple):
+        return ", ".join(map(str, value)) or "always"
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
@@ -140,6 +146,8 @@ _PLAIN = {
     "rollback_window": "rollbackWindow",
     "on_new_revision": "onNewRevision",
     "replicas_from": "replicasFrom",
+    "timeouts": "timeouts",
+    "windows": "windows",
 }
 """Fields whose value is taken as it is, by their names here and as people write them."""
 _BUILT_IN_STEPS = tuple(WrittenStep(step.name, step.replicas) for step in BUILT_IN.steps)
@@ -150,10 +158,13 @@ def _first(levels: Sequence[tuple[str, _Value | None]], default: _Value) -> tupl
     return next(((value, origin) for origin, value in levels if value is not None), (default, "built-in"))
 
 
-def _step(step: WrittenStep, soak: int, gate: Gate) -> Step:
+def _step(step: WrittenStep, own: Step) -> Step:
+    """Decide a step; `own` holds what counts for steps that do not say."""
     return Step(
         step.name,
         step.replicas,
-        soak if step.soak is None else step.soak,
-        gate if step.gate is None else step.gate,
+        own.soak if step.soak is None else step.soak,
+        own.gate if step.gate is None else step.gate,
+        step.traffic,
+        own.checks if step.checks is None else step.checks,
     )

@@ -13,6 +13,7 @@ from gitops_rollout.api.workload import WorkloadKey
 from gitops_rollout.cli.voice import Voice
 from gitops_rollout.conclude import Tense, Waiting
 from gitops_rollout.report import Report, WorkloadReport
+from gitops_rollout.rollout import routing
 from gitops_rollout.rollout.draft import Head
 from gitops_rollout.rollout.state import State
 
@@ -100,9 +101,12 @@ def workload_json(report: WorkloadReport, voice: Voice) -> Object:
     }
 
 
+_STATE = ("stable", "candidate", "offered", "attempt", "step", "partition", "requests")
+
+
 def _state_json(state: State | None) -> Object:
     if state is None:
-        return dict.fromkeys(("stable", "candidate", "offered", "attempt", "step", "partition"))
+        return dict.fromkeys(_STATE)
     partition = state.published.partition
     return {
         "stable": state.stable,
@@ -111,6 +115,21 @@ def _state_json(state: State | None) -> Object:
         "attempt": state.attempt,
         "step": state.published.step,
         "partition": {**partition} if isinstance(partition, dict) else partition,
+        "requests": _requests_json(state),
+    }
+
+
+def _requests_json(state: State) -> Json:
+    """Give which requests reach whom; None without a route of ours."""
+    terms, published = routing.terms(state), state.published
+    if terms is None or state.routed is None:
+        return None
+    return {
+        "route": terms.name,
+        "stage": state.routed.stage,
+        "header": bool(published.header),
+        "weight": published.weight or 0,
+        "pools": [pool.name for pool in state.routed.pools],
     }
 
 
@@ -122,8 +141,10 @@ def _gate_json(report: WorkloadReport) -> Json:
         "step": gate.step,
         "revision": gate.revision,
         "effect": gate.effect,
+        "allows": gate.allows,
         "branch": report.branch or None,
         "from": report.gate_from.isoformat() if report.gate_from else None,
+        "closed": report.closed or None,
     }
 
 

@@ -14,7 +14,7 @@ from gitops_rollout.api.workload import WorkloadKey
 from gitops_rollout.cli.voice import Voice
 from gitops_rollout.conclude import Conclusion, Tense, longest
 from gitops_rollout.kinds.registry import typed
-from gitops_rollout.render.text import change_line, component_line
+from gitops_rollout.render.text import change_line, component_line, requests_text
 from gitops_rollout.report import Report, WorkloadReport, shared_notes
 
 out = Console(highlight=False, soft_wrap=True)
@@ -116,6 +116,8 @@ def show_workload(report: WorkloadReport, voice: Voice, *, long: bool = False) -
     out.print(f"{name}: [{colour}]{concluded.reason}[/], {escape(concluded.message)}{done}")
     if report.impact is not None and long:
         show_impact(report.impact)
+    if report.state is not None and (answered := requests_text(report.state)):
+        out.print(f"  requests: {escape(answered)}")
     for problem in report.problems:
         err.print(f"  [red]refused[/] {escape(str(problem))}")
     for problem in report.blocked:

@@ -12,10 +12,16 @@ from gitops_rollout.cli.screen import COLOURS, out
 from gitops_rollout.cli.voice import Voice
 from gitops_rollout.kinds.registry import typed
 from gitops_rollout.report import Report, WorkloadReport
+from gitops_rollout.rollout.state import State
 
 _WIDE = 10_000
-_COLUMNS = ("WORKLOAD", "STATE", "STABLE", "CANDIDATE", "PARTITION", "WAITS FOR")
-_FEWER = ((), ("WAITS FOR",), ("WAITS FOR", "STABLE"), ("WAITS FOR", "STABLE", "CANDIDATE", "PARTITION"))
+_COLUMNS = ("WORKLOAD", "STATE", "STABLE", "CANDIDATE", "PARTITION", "REQUESTS", "WAITS FOR")
+_FEWER = (
+    (),
+    ("WAITS FOR",),
+    ("WAITS FOR", "STABLE"),
+    ("WAITS FOR", "STABLE", "CANDIDATE", "PARTITION", "REQUESTS"),
+)
 """What is left out, less first, where the terminal is too narrow: the lines below the table say it."""
 
 
@@ -24,7 +30,8 @@ def show_table(report: Report, voice: Voice) -> None:
     rows = [_row(one, voice) for one in sorted(report.workloads, key=lambda one: _order(one, voice))]
     if not rows:
         return
-    tables = [_table(rows, without) for without in _FEWER]
+    unused = () if any(row["REQUESTS"] for row in rows) else ("REQUESTS",)
+    tables = [_table(rows, (*without, *unused)) for without in _FEWER]
     fitting = [one for one in tables if _width(one) <= out.width]
     if out.is_terminal and fitting:
         out.print(fitting[0])
@@ -56,6 +63,7 @@ def _row(report: WorkloadReport, voice: Voice) -> dict[str, str]:
         "STABLE": state.stable if state and not due else "",
         "CANDIDATE": (state.candidate or state.offered or "") if state and not due else "",
         "PARTITION": "" if partition is None else escape(_partition(partition)),
+        "REQUESTS": "" if state is None or due else _requests(state),
         "WAITS FOR": escape(concluded.waiting.what) if concluded.waiting else "",
     }
 
@@ -64,6 +72,12 @@ def _partition(partition: int | dict[str, int]) -> str:
     if isinstance(partition, int):
         return str(partition)
     return " ".join(f"{role}={number}" for role, number in partition.items())
+
+
+def _requests(state: State) -> str:
+    """Say what reaches the candidate."""
+    weight = f"{state.published.weight} %" if state.published.weight else ""
+    return " + ".join(part for part in (weight, "header" if state.published.header else "") if part)
 
 
 def _table(rows: Sequence[dict[str, str]], without: Sequence[str]) -> Table:

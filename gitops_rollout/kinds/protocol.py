@@ -31,6 +31,25 @@ class Injection:
     labels: Mapping[str, Mapping[str, str]]
 
 
+@dataclass(frozen=True, slots=True)
+class Endpoint:
+    """The pods of one component that answer requests.
+
+    `labels` are what the controller puts on exactly these pods, `written` those of their template;
+    `ports` maps every declared port to whether the main container declares it, and not a sidecar.
+    """
+
+    labels: Mapping[str, str]
+    written: Mapping[str, str]
+    ports: Mapping[int, bool]
+    group: str
+    """The API group under which the controller puts labels of its own on pods."""
+
+    def controls(self, label: str) -> bool:
+        """Say whether the controller itself puts this label on pods, another value for each revision."""
+        return label.startswith(f"{self.group}/")
+
+
 class Kind(Protocol):
     """One workload kind: identify, check, project, render, foretell."""
 
@@ -46,6 +65,9 @@ class Kind(Protocol):
     @property
     def splits(self) -> bool: ...  # whether a new revision can be let in by parts, or only as a whole
 
+    @property
+    def routes(self) -> bool: ...  # whether requests can be split between revisions of it
+
     def check(self, value: Object, default_namespace: str) -> Checked:
         """Check one document on its own and split it. Pure; `value` is not mutated."""
         ...
@@ -60,6 +82,10 @@ class Kind(Protocol):
 
     def components(self, text: Object) -> Mapping[str, Json]:
         """Give the canonical form of each component by name (ModelServing: role projections)."""
+        ...
+
+    def endpoint(self, text: Object, name: str, component: str) -> Endpoint | None:
+        """Give the pods of `component` that answer requests, of the workload `name`; None: there are none."""
         ...
 
     def by_component(self, controls: Object) -> bool:

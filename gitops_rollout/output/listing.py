@@ -8,10 +8,15 @@ from gitops_rollout.api.workload import WorkloadKey
 from gitops_rollout.documents.load import Limits, Unreadable, load
 from gitops_rollout.output.obstacles import obstacle
 from gitops_rollout.ports import Entry, Repository
-from gitops_rollout.render.root import CLUSTER, OTHERS, Listing
+from gitops_rollout.render.root import CLUSTER, OTHERS, Listing, listed
 from gitops_rollout.rollout.file import NAME
 
-AGGREGATES = ("kustomization.yaml", "_capacity/kustomization.yaml", ".gitattributes")
+AGGREGATES = (
+    "kustomization.yaml",
+    "_capacity/kustomization.yaml",
+    "_traffic/kustomization.yaml",
+    ".gitattributes",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,9 +37,9 @@ class Output:
         """Give the tree id of a workload's folder, None when there is no such folder."""
         return self.folders.get((key.namespace, key.name))
 
-    def applies(self, namespace: str, name: str) -> bool:
-        """Say whether a workload's folder holds what an aggregate can refer to."""
-        head, needed = self.head, (NAME, "capacity/kustomization.yaml")
+    def applies(self, namespace: str, name: str, half: str = "capacity") -> bool:
+        """Say whether a workload's folder holds what an aggregate of this half can refer to."""
+        head, needed = self.head, (NAME, f"{half}/kustomization.yaml")
         return head is not None and all(
             self.repository.tree(head, self.path(namespace, name, path)) for path in needed
         )
@@ -61,6 +66,13 @@ class Output:
             return []
         names = [f"{one}/{OTHERS}" for one in self._namespaces(self.head)]
         return [name for name in [*names, CLUSTER] if self.repository.tree(self.head, self.path(name))]
+
+    def routed(self) -> frozenset[tuple[str, str]]:
+        """Give the (namespace, name) of the workloads that the aggregate of routes lists."""
+        path = self.path("_traffic", "kustomization.yaml")
+        raw = self.repository.read(self.head, path) if self.head else None
+        parts = (one.split("/") for one in listed(raw))
+        return frozenset((part[1], part[2]) for part in parts if len(part) == 4)
 
     def aggregates(self) -> dict[str, bytes | None]:
         """Read the files that join everything; where one cannot be written, it is left out."""

@@ -52,6 +52,9 @@ class Place:
         deepest = obstacle(self.repository, commit, f"{self.folder}/capacity/revisions/any")
         if deepest is not None:
             return deepest
+        traffic = obstacle(self.repository, commit, f"{self.folder}/traffic/any")
+        if traffic is not None:
+            return traffic
         files = (NAME, "capacity/kustomization.yaml", f"capacity/{self.kind.filename}")
         places = (f"{self.folder}/{file}" for file in files)
         return next((place for place in places if self.repository.folder(commit, place)), None)

@@ -7,10 +7,10 @@ careful: a gate branch without our own seal counts as a person's and is not over
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from gitops_rollout.api.verdict import Impact
-from gitops_rollout.api.workload import WHOLE, WorkloadKey
+from gitops_rollout.api.workload import WorkloadKey
+from gitops_rollout.render.questions import Question, asked, subject_of
 from gitops_rollout.render.text import impact_lines
-from gitops_rollout.rollout.gate import COMPLETE, DELETE, UNPROTECTED, Gate, body_step
+from gitops_rollout.rollout.gate import Gate
 from gitops_rollout.rollout.state import State, written
 
 _SEAL, _OUTPUT = "Gate-Base", "Rollout-Output"
@@ -24,20 +24,6 @@ class Origin:
     author: str
 
 
-@dataclass(frozen=True, slots=True)
-class Question:
-    """What a gate is about: the state, what the revision changes, the revision in words.
-
-    `typed` is the workload as people type it; `splits` False: it moves as a whole.
-    """
-
-    state: State
-    impact: Impact | None
-    revision: str
-    typed: str
-    splits: bool
-
-
 def change(before: State | None, after: State) -> str:
     """Say in a few words what a commit does to one workload; first match wins."""
     if before is None:
@@ -46,6 +32,9 @@ def change(before: State | None, after: State) -> str:
         (before.stable != after.stable, f"complete: {after.stable} is stable"),
         (before.candidate is not None and after.candidate is None, f"back on {after.stable}"),
         (before.candidate != after.candidate, f"{after.candidate} at partition {_at(after)}"),
+        (_requests(before) != _requests(after), _requests(after)),
+        (_terms(before) != _terms(after), _route(after)),
+        (_stage(before) != _stage(after), _stage(after)),
         (before.published.partition != after.published.partition, f"partition {_at(after)}"),
         (before.offered != after.offered and after.offered is not None, f"offer {after.offered}"),
         (before.offered != after.offered and before.candidate is not None, f"take {before.offered} back"),
@@ -53,10 +42,35 @@ def change(before: State | None, after: State) -> str:
         (before.rejected != after.rejected and after.rejected is not None, _rejected(after)),
         (before.rejected != after.rejected, "try again"),
         (before.withdraw != after.withdraw, _withdraw(after)),
+        (before.since.drain is not None and after.since.drain is None, "its requests have ended"),
         (before.accepted.controls != after.accepted.controls, "follow its controls"),
         (before.accepted.policy != after.accepted.policy, "follow its policy"),
+        (before.routed != after.routed, "see to its pools"),
     )
     return next((words for holds, words in rows if holds), "put back what was changed by hand")
+
+
+def _requests(state: State) -> str:
+    """Say which requests reach the candidate."""
+    published = state.published
+    marked = ["marked requests"] if published.header else []
+    weighted = [f"{published.weight} % of the requests"] if published.weight else []
+    return f"{' and '.join([*marked, *weighted]) or 'no request'} to {state.candidate}"
+
+
+def _terms(state: State) -> object:
+    return state.routed.terms if state.routed else None
+
+
+def _route(state: State) -> str:
+    return "put its route in force" if _terms(state) is not None else "take its route away"
+
+
+def _stage(state: State) -> str:
+    stage = state.routed.stage if state.routed else "alone"
+    return {"beside": "put its route beside the one of the source", "alone": "its route answers alone"}.get(
+        stage, "take the protection off its route"
+    )
 
 
 def _at(state: State) -> str:
@@ -107,15 +121,13 @@ def gate_message(key: WorkloadKey, question: Question, gate: Gate, base: str, ou
     `base` is its parent commit, `output` names the branch and the folder that it is about.
     """
     name, impact = f"{key.namespace}/{key.name}", question.impact
-    subject = _cut(_subject(name, gate, splits=question.splits))
-    lines = [subject, "", question.revision, "", *_question(question, gate)]
+    subject = _cut(subject_of(name, gate, splits=question.splits))
+    lines = [subject, "", question.revision, "", *asked(key, question, gate)]
     if impact is not None and gate.partition is not None:
         lines += ["", "What changes over the whole rollout:", "", *impact_lines(impact)]
     lines += [
         "",
-        "Merge this to approve. To stay here, or to go back to stable:",
-        f"    gitops-rollout gate decline {question.typed}",
-        f"    gitops-rollout abort {question.typed}",
+        *_ways(question, gate),
         "",
         f"Rollout-Workload: {key.namespace}/{key.kind}/{key.name}",
         f"Rollout-Revision: {gate.revision}",
@@ -128,66 +140,14 @@ def gate_message(key: WorkloadKey, question: Question, gate: Gate, base: str, ou
     return "\n".join(lines) + "\n"
 
 
-def _subject(name: str, gate: Gate, *, splits: bool) -> str:
-    match gate.step:
-        case _ if gate.step == COMPLETE:
-            return f"Complete {name}: everything is on {gate.revision}"
-        case _ if gate.step == DELETE:
-            return f"Delete {name}: its spec has left the source"
-        case _ if gate.step == UNPROTECTED:
-            return f"Remove {name}: its protection is off"
-        case _:
-            return f"Let {gate.revision} of {name} take {body_step(gate) if splits else gate.step}"
-
-
-def _question(question: Question, gate: Gate) -> list[str]:
-    match gate.step:
-        case _ if gate.step == COMPLETE:
-            return [
-                "By merging this you say what you have seen on the running workload:",
-                f"- every replica runs {gate.revision}, is updated and available;",
-                "- none of another revision is left.",
-                "Then the partition is written as people wrote it, and the other revision is history.",
-            ]
-        case _ if gate.step == DELETE:
-            return [
-                "The spec is gone. Merging this lets the next commit take the prune protection off;",
-                "nothing is deleted yet. Put the spec back to withdraw this question.",
-            ]
-        case _ if gate.step == UNPROTECTED:
-            return [
-                "By merging this you say that the objects without prune protection have been applied.",
-                "The next commit removes the folder, and whoever applies the output deletes the workload.",
-            ]
-        case _:
-            return _step_lines(question, gate)
-
-
-def _step_lines(question: Question, gate: Gate) -> list[str]:
-    """Say what the merge itself does, and what follows."""
-    state, after = question.state, gate.partition or {}
-    if not question.splits:
-        follow = "after this: the gate `complete` asks whether everything runs it."
-        return [f"- the whole of it is updated to {gate.revision} by its operator", "", follow]
-    takes_over = state.candidate is not None and state.candidate != gate.revision
-    before = gate.counts if takes_over else state.partition or gate.counts
-    moved = [
-        f"- {_ordinals(name, after[name], now)} to {gate.revision}"
-        for name, now in sorted(before.items())
-        if after.get(name, now) < now
+def _ways(question: Question, gate: Gate) -> list[str]:
+    if gate.route:
+        return ["Merge this to approve. Nothing changes until you do."]
+    return [
+        "Merge this to approve. To stay here, or to go back to stable:",
+        f"    gitops-rollout gate decline {question.typed}",
+        f"    gitops-rollout abort {question.typed}",
     ]
-    if takes_over:
-        moved.append(f"- {state.candidate} is given up: what it holds restarts")
-    nothing = f"- nothing moves: {gate.revision} goes on from where it stands"
-    return [*(moved or [nothing]), "", "after this: the next step is asked when this one has soaked."]
-
-
-def _ordinals(component: str, first: int, end: int) -> str:
-    """Say which ordinals move: from `first` up to and without `end`."""
-    whose = "" if component == WHOLE else f"{component}: "
-    return (
-        f"{whose}ordinal {first} moves" if first == end - 1 else f"{whose}ordinals {first} to {end - 1} move"
-    )
 
 
 def base_of(message: str) -> str:

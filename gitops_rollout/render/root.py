@@ -92,18 +92,25 @@ def listed(raw: bytes | None) -> list[str]:
 
 
 def render_others(
-    folder: str, wanted: Iterable[OtherObject], listing: Listing, held: Collection[str] | None
+    folder: str,
+    wanted: Iterable[OtherObject],
+    listing: Listing,
+    held: Collection[str] | None,
+    replaced: Collection[str] = (),
 ) -> Rendered:
     """Render one folder of other objects.
 
     `held` names the files that stay although nothing usable stands behind them now; None: all of
-    them, removals are held (R6).
+    them, removals are held (R6). `replaced` are files whose place something of ours has taken: they are
+    not published, whatever is held.
     """
     files: dict[str, bytes | None] = {}
     warnings: list[Problem] = []
     kept: set[str] = set()
     for one in wanted:
         name = one.filename
+        if name in replaced:
+            continue
         if name in listing.files and name not in listing.ours and listing.files[name] != one.raw:
             warnings.append(taken(f"{folder}/{name}"))
             continue
@@ -113,7 +120,7 @@ def render_others(
     for name in sorted(listing.ours - kept):
         if name not in listing.files:
             continue
-        stays = held is None or name in held
+        stays = name not in replaced and (held is None or name in held)
         if stays or kept_kind(listing.files[name]):
             kept.add(name)
             warnings.append(_left(f"{folder}/{name}", held=stays))
@@ -124,19 +131,21 @@ def render_others(
 
 
 def render_aggregates(
-    workloads: Collection[str], folders: Collection[str], before: Mapping[str, bytes | None]
+    halves: Mapping[str, Collection[str]], folders: Collection[str], before: Mapping[str, bytes | None]
 ) -> Rendered:
-    """Render what joins everything: `workloads` are their folders, `folders` those of other objects.
+    """Render what joins everything: `halves` are the workloads' folders that have a `capacity` and a
+    `traffic`, `folders` those of other objects.
 
-    `before` holds the head's `kustomization.yaml`, `_capacity/kustomization.yaml`, `.gitattributes`;
+    `before` holds the head's `kustomization.yaml`, those of `_capacity` and `_traffic`, `.gitattributes`;
     one that is missing in it cannot be written.
     """
-    capacity = sorted(f"../{folder}/capacity" for folder in workloads)
-    joined = capacity and "_capacity/kustomization.yaml" in before
-    top = sorted([*folders, *(["_capacity"] if joined else [])])
+    joins = {f"_{half}": sorted(f"../{one}/{half}" for one in found) for half, found in halves.items()}
+    standing = [name for name, found in joins.items() if found and f"{name}/kustomization.yaml" in before]
+    top = sorted([*folders, *standing])
     files: dict[str, bytes | None] = {}
     warnings: list[Problem] = []
-    for path, resources in (("_capacity/kustomization.yaml", capacity), ("kustomization.yaml", top)):
+    joined = [(f"{name}/kustomization.yaml", found) for name, found in joins.items()]
+    for path, resources in (*joined, ("kustomization.yaml", top)):
         present = before.get(path)
         if not_ours(present):
             warnings.append(taken(path))

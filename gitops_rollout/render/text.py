@@ -5,6 +5,8 @@ from collections.abc import Iterable
 
 from gitops_rollout.api.values import Json
 from gitops_rollout.api.verdict import Change, ComponentImpact, Impact, Verdict
+from gitops_rollout.rollout import routing
+from gitops_rollout.rollout.state import State
 
 
 def value_text(value: Json) -> str:
@@ -41,6 +43,20 @@ def impact_lines(impact: Impact) -> list[str]:
     lines += [f"- `{change_line(one)}`" for one in impact.changes]
     lines += [f"- WARN {one.code}: {one.message}" for one in impact.warnings]
     return lines or ["- nothing"]
+
+
+def requests_text(state: State) -> str:
+    """Say who answers requests: `90 % r1…, 10 % r2…, x-canary: true r2…`; empty without a route."""
+    terms, published = routing.terms(state), state.published
+    if terms is None:
+        return ""
+    weight = published.weight or 0
+    shares = [(100 - weight, state.stable), (weight, state.candidate)]
+    said = [f"{share} % {revision}" for share, revision in shares if share]
+    marked = [f"{terms.header.name}: {terms.header.value} {state.candidate}"] if published.header else []
+    older = f" (while {terms.replaces} of the source stands beside it, that one answers)"
+    beside = state.routed is not None and state.routed.stage == "beside"
+    return ", ".join([*said, *marked]) + (older if beside else "")
 
 
 def joined(lines: Iterable[str]) -> str:

@@ -3,11 +3,13 @@
 A merge, a squash, a rebase and a cherry-pick of a gate give the same content and so the same answer.
 """
 
+from collections.abc import Callable
 from dataclasses import replace
 from enum import StrEnum
 
 from gitops_rollout.api.values import Object, at
 from gitops_rollout.api.workload import Thresholds
+from gitops_rollout.rollout import asking, leaving, pools, routing
 from gitops_rollout.rollout import gate as gates
 from gitops_rollout.rollout.capacity import lower, lowest, reaches, stages
 from gitops_rollout.rollout.draft import Draft, Head, Scene, instant
@@ -27,7 +29,7 @@ class Merge(StrEnum):
 
 def read_branch(scene: Scene, head: Head, draft: Draft) -> Draft:
     """Apply the merged gate, if there is one that is fresh, and follow what the branch has shown."""
-    approval, due = head.file.approved, gates.due(scene.kind, draft.history, draft.state)
+    approval, due = head.file.approved, asking.due(scene.kind, draft.history, draft.state)
     merge = judged(head, draft, due)
     match merge:
         case Merge.FRESH if approval is not None and due is not None:
@@ -58,9 +60,54 @@ def _next(head: Head, draft: Draft, approval: Approval) -> bool:
 
 
 def taken(scene: Scene, draft: Draft, gate: gates.Gate, approval: Approval) -> Draft:
-    """Do what an approved step says. One branch a kind of gate; steps are all the others."""
+    """Do what an approved gate says: about the route, about requests, about the whole, or a step."""
+    draft = pools.attested(replace(draft, approved=approval))
+    return _sort_of(draft, gate)(scene, draft, gate)
+
+
+def _sort_of(draft: Draft, gate: gates.Gate) -> Callable[[Scene, Draft, gates.Gate], Draft]:
+    """Say what a gate is about; the first row that holds counts."""
+    route = {gates.ATTACH, gates.TAKE_OVER, gates.DETACH}
+    whole = {gates.COMPLETE, gates.DELETE, gates.UNPROTECTED}
+    of_route = gate.step in route or (gate.step == gates.UNPROTECTED and draft.state.withdraw is None)
+    rows = (
+        (of_route, _about_route),
+        (gate.step == gates.BACK, _back_to_stable),
+        (gate.step == gates.DRAINED and gate.partition is None, _drained),
+        (gate.step in whole, _about_whole),
+        (gate.partition is None, _requests_moved),
+    )
+    return next((follow for holds, follow in rows if holds), _step_taken)
+
+
+def _back_to_stable(scene: Scene, draft: Draft, _gate: gates.Gate) -> Draft:
+    return leaving.without_traffic(scene, draft)
+
+
+def _drained(_scene: Scene, draft: Draft, _gate: gates.Gate) -> Draft:
+    return leaving.drained(draft)
+
+
+def _about_route(_scene: Scene, draft: Draft, gate: gates.Gate) -> Draft:
+    """Put the terms that were asked about in force, let the route answer alone, or begin to take it away."""
+    routed, wanted = draft.state.routed, routing.wanted(draft.state)
+    if routed is None:
+        return draft
+    match gate.step:
+        case gates.ATTACH if wanted is not None:
+            beside = bool(wanted.replaces) and (routed.terms is None or routed.stage == "beside")
+            after = replace(routed, terms=wanted.to_json(), stage="beside" if beside else "alone")
+        case gates.TAKE_OVER:
+            after = replace(routed, stage="alone")
+        case gates.DETACH:
+            after = replace(routed, stage="leaving")
+        case _:
+            after = replace(routed, terms=None, stage="alone")
+    return draft.with_state(routed=after)
+
+
+def _about_whole(scene: Scene, draft: Draft, gate: gates.Gate) -> Draft:
     state, now = draft.state, instant(scene.now)
-    draft = replace(draft, approved=approval)
     match gate.step:
         case gates.COMPLETE if state.offered is not None:
             before = [one for one in (state.stable, *state.stables) if one != state.offered]
@@ -70,14 +117,27 @@ def taken(scene: Scene, draft: Draft, gate: gates.Gate, approval: Approval) -> D
             return draft.ended()
         case gates.DELETE:
             return draft.with_state(withdraw=Withdraw("unprotected", now))
-        case gates.UNPROTECTED:
-            return draft.with_state(withdraw=Withdraw("remove", now))
         case _:
-            partition = gate.partition or {}
-            draft = draft.with_state(candidate=state.offered, since=replace(state.since, proven=now))
-            draft = draft.at_partition(partition, lowest(state.lowest, partition))
-            land = gates.ground(scene.kind, draft.history, state)
-            return draft.with_published(step=gates.step_reached(state, land, gate))
+            return draft.with_state(withdraw=Withdraw("remove", now))
+
+
+def _requests_moved(scene: Scene, draft: Draft, gate: gates.Gate) -> Draft:
+    """Give the candidate the requests that were asked for; the soak of the step begins."""
+    draft = draft.with_state(since=replace(draft.state.since, proven=instant(scene.now)))
+    return draft.with_published(header=gate.header or None, weight=gate.weight or None, step=gate.base_step)
+
+
+def _step_taken(scene: Scene, draft: Draft, gate: gates.Gate) -> Draft:
+    state, partition = draft.state, gate.partition or {}
+    if gate.step == gates.DRAINED:
+        # The soak has been waited for before: everybody was on the candidate already.
+        return draft.at_partition(partition, lowest(state.lowest, partition))
+    draft = draft.with_state(
+        candidate=state.offered, since=replace(state.since, proven=instant(scene.now), drain=None)
+    )
+    draft = draft.at_partition(partition, lowest(state.lowest, partition))
+    land = asking.ground(scene.kind, draft.history, state)
+    return draft.with_published(step=asking.step_reached(state, land, gate))
 
 
 def _withdrawn(draft: Draft, approval: Approval | None) -> bool:
@@ -85,32 +145,68 @@ def _withdrawn(draft: Draft, approval: Approval | None) -> bool:
     state, ours = draft.state, draft.approved
     if ours is None or state.candidate is None or state.candidate != state.offered:
         return False
-    names = [step.name for step in gates.steps_of(state)]
+    now = _position(draft, ours)
     if approval is None:
-        return ours.step in names
-    return (
-        (approval.attempt, approval.digest) == (ours.attempt, ours.digest)
-        and {approval.step, ours.step} <= set(names)
-        and names.index(approval.step) < names.index(ours.step)
-    )
+        return now is not None
+    before = _position(draft, approval)
+    same = (approval.attempt, approval.digest) == (ours.attempt, ours.digest)
+    return same and now is not None and before is not None and before < now
+
+
+def _position(draft: Draft, approval: Approval) -> tuple[int, int, int] | None:
+    """Give how far an approval reaches: its step, whether of requests, and how many; None for no step."""
+    names = [step.name for step in gates.steps_of(draft.state)]
+    if approval.step == gates.DRAINED and names:
+        return len(names), 0, 0
+    name, weight = approval.step.removesuffix(gates.TRAFFIC), approval.allows.get("weight")
+    if name not in names:
+        return None
+    number = weight if isinstance(weight, int) else 0
+    return names.index(name), int(approval.step.endswith(gates.TRAFFIC)), number
 
 
 def _fallen_back(scene: Scene, draft: Draft, approval: Approval | None) -> Draft:
-    """Raise the partition to the step that is still approved (R3). It pulls nothing back: that is abort."""
-    land = gates.ground(scene.kind, draft.history, draft.state)
+    """Raise the partition to the step that is still approved (R3). It pulls nothing back: that is abort.
+
+    Requests go down to what is still approved; they leave at once.
+    """
+    land = asking.ground(scene.kind, draft.history, draft.state)
     target = land.protecting_all()
-    if approval is not None:
+    step = approval.step.removesuffix(gates.TRAFFIC) if approval is not None else None
+    if step is not None:
         reached = {
             stage.step.name: stage.partition for stage in stages(gates.steps_of(draft.state), land.counts)
         }
-        target = land.floored(reached.get(approval.step, target))
+        target = land.floored(reached.get(step, target))
     now = draft.state.partition or target
     raised = {name: max(number, now.get(name, number)) for name, number in target.items()}
     draft = replace(draft, approved=approval).at_partition(raised, lowest(draft.state.lowest, now))
-    return draft.with_published(step=approval.step if approval else None).note(
+    draft = _requests_still_approved(scene, draft, approval)
+    return draft.with_published(step=step).note(
         "PARTITION_RAISED",
         "an approval was taken back: what has moved stays on the candidate until it is re-created; "
         "the way back is `gitops-rollout abort`",
+    )
+
+
+def _requests_still_approved(scene: Scene, draft: Draft, approval: Approval | None) -> Draft:
+    """Lower the requests to those of the approval that still stands, or of the step before it."""
+    have = draft.state.published
+    if not have.traffic:
+        return draft
+    header, weight = False, 0
+    if approval is not None and approval.step.endswith(gates.TRAFFIC):
+        written = approval.allows.get("weight")
+        header, weight = approval.allows.get("header") is True, written if isinstance(written, int) else 0
+    elif approval is not None:
+        steps = gates.steps_of(draft.state)
+        names = [step.name for step in steps]
+        before = steps[: names.index(approval.step)] if approval.step in names else ()
+        if before and before[-1].traffic is not None:
+            traffic = routing.carried(scene.kind, draft.state, before[-1].traffic)
+            header, weight = traffic.header, traffic.weight or 0
+    return draft.with_published(
+        header=(bool(have.header) and header) or None, weight=min(have.weight or 0, weight) or None
     )
 
 
@@ -141,7 +237,7 @@ def read_shown(scene: Scene, head: Head, draft: Draft, *, trusted: bool) -> Draf
 
 def _skipped(scene: Scene, draft: Draft, partition: Thresholds) -> Draft:
     state = draft.state
-    land = gates.ground(scene.kind, draft.history, state)
+    land = asking.ground(scene.kind, draft.history, state)
     found = next(
         (stage for stage in gates.remaining(state, land.counts) if reaches(stage.partition, partition)), None
     )
@@ -151,7 +247,7 @@ def _skipped(scene: Scene, draft: Draft, partition: Thresholds) -> Draft:
     gate = gates.of_step(draft.history, state, found.step, partition, land)
     base = draft.approved.base if draft.approved else ""
     draft = replace(draft, approved=gate.approval(base))
-    draft = draft.with_published(step=gates.step_reached(state, land, gate))
+    draft = draft.with_published(step=asking.step_reached(state, land, gate))
     draft = draft.with_state(since=replace(state.since, proven=instant(scene.now)))
     return draft.note(
         "STEP_SKIPPED",

@@ -4,7 +4,7 @@ A threshold is an ordinal: everything below it is protected, whether it exists o
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from gitops_rollout.api.policy import Step
 from gitops_rollout.api.workload import Thresholds
@@ -12,10 +12,14 @@ from gitops_rollout.api.workload import Thresholds
 
 @dataclass(frozen=True, slots=True)
 class Ground:
-    """What a rollout moves: desired replicas, and the floor that people wrote, by component."""
+    """What a rollout moves: desired replicas, and the floor that people wrote, by component.
+
+    `kept` is what stable keeps besides while it gets requests: at least 1 of what answers them (DESIGN 5).
+    """
 
     counts: Thresholds
     floors: Thresholds
+    kept: Thresholds = field(default_factory=dict)
 
     @property
     def empty(self) -> bool:
@@ -24,7 +28,14 @@ class Ground:
 
     def floored(self, partition: Thresholds) -> Thresholds:
         """Keep to the floor: a rollout moves towards it, never past it."""
-        return {name: max(number, self.floors.get(name, 0)) for name, number in partition.items()}
+        ends = self.ends
+        return {name: max(number, ends.get(name, 0)) for name, number in partition.items()}
+
+    @property
+    def ends(self) -> Thresholds:
+        """Give the thresholds that steps end at: the floor, and what stable keeps for its requests."""
+        names = [*self.floors, *(name for name in self.kept if name not in self.floors)]
+        return {name: max(self.floors.get(name, 0), self.kept.get(name, 0)) for name in names}
 
     def protecting_all(self) -> Thresholds:
         """Give the thresholds under which nothing has moved."""
@@ -40,7 +51,7 @@ class Stage:
 
 
 def stages(steps: Sequence[Step], counts: Thresholds) -> tuple[Stage, ...]:
-    """Give the steps that move something; of equal ones the last stands for all (case 46).
+    """Give the steps that move replicas or requests; of equal ones the last stands for all (case 46).
 
     Thresholds fall from stage to stage and end at 0. Where nothing runs only the last step is left.
     """
@@ -48,9 +59,10 @@ def stages(steps: Sequence[Step], counts: Thresholds) -> tuple[Stage, ...]:
     before: Thresholds = dict(counts)
     for step in steps:
         reached = {name: min(before[name], count - step.replicas.of(count)) for name, count in counts.items()}
-        if found and reached == found[-1].partition:
+        other = bool(found) and step.traffic != found[-1].step.traffic
+        if found and reached == found[-1].partition and not other:
             found[-1] = Stage(step, reached)
-        elif lower(reached, before) or not any(counts.values()):
+        elif lower(reached, before) or other or not any(counts.values()):
             found.append(Stage(step, reached))
         before = reached
     return tuple(found)

@@ -5,6 +5,7 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import ClassVar
 
+from gitops_rollout.api.calendar import Freeze
 from gitops_rollout.api.policy import Policy
 from gitops_rollout.api.problems import Problem
 from gitops_rollout.api.values import Json, Object
@@ -73,6 +74,9 @@ class Desired:
     problems: tuple[Problem, ...] = ()
     moved_to: str = ""
     """The workload that says it took over from this one (annotation moved-from)."""
+    freezes: tuple[Freeze, ...] = ()
+    obstructed: bool = False
+    """People have something where the route of this workload belongs: nothing of it is written or moved."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +142,8 @@ class Draft:
     def ended(self) -> "Draft":
         """Forget what was published of a candidate: the rollout is over."""
         over = self.with_state(published=Published(), candidate=None, offered=None)
-        return replace(over.with_state(since=replace(self.state.since, proven=None)), approved=None)
+        since = replace(self.state.since, proven=None, drain=None)
+        return replace(over.with_state(since=since), approved=None)
 
     @property
     def policy(self) -> Policy:

@@ -7,6 +7,7 @@ import dataclasses
 import hashlib
 import re
 from collections.abc import Mapping
+from enum import StrEnum
 from typing import cast
 
 from pydantic import TypeAdapter, ValidationError
@@ -24,6 +25,8 @@ API_VERSION = "gitops-rollout.io/v1alpha1"
 _FENCE = re.compile(rb"^fence: .*\n", re.MULTILINE)
 _STATE = TypeAdapter(State)
 _APPROVAL = TypeAdapter(Approval)
+_LATER = {"routed"}
+"""Members that format 1 did not have from the start: absent where they are null."""
 
 
 class BadRolloutFile(Exception):
@@ -42,7 +45,9 @@ def seal(state: State) -> str:
 def as_json(value: State | Approval) -> Object:
     """Give the value as it is written: fields in their order, everything inside them sorted."""
     written = cast(Object, dataclasses.asdict(value))
-    return {name: _sorted(member) for name, member in written.items()}
+    return {
+        name: _sorted(member) for name, member in written.items() if name not in _LATER or member is not None
+    }
 
 
 def write(file: RolloutFile) -> bytes:
@@ -139,7 +144,9 @@ def _sorted(value: Json) -> Json:
         return {name: _sorted(value[name]) for name in sorted(value)}
     if isinstance(value, list | tuple):
         return [_sorted(member) for member in value]
-    return value
+    if isinstance(value, float) and value.is_integer():
+        return int(value)  # YAML writes and reads both alike, and the seal must not tell them apart
+    return str(value) if isinstance(value, StrEnum) else value
 
 
 def _first_line(error: Exception) -> str:

@@ -8,6 +8,7 @@ from gitops_rollout.api.workload import Spec
 from gitops_rollout.revision.history import History, free_name, injected
 from gitops_rollout.revision.identity import digest
 from gitops_rollout.revision.record import UNTOUCHED, Revision
+from gitops_rollout.rollout import asking, routing, scaling
 from gitops_rollout.rollout import gate as gates
 from gitops_rollout.rollout.capacity import Ground, lowest, rescaled, under_floor
 from gitops_rollout.rollout.draft import Draft, Presence, Scene, instant, left, parsed
@@ -37,15 +38,21 @@ def follow_policy(scene: Scene, draft: Draft) -> Draft:
     if draft.state.candidate is not None:
         frozen = _frozen(old, new, draft.state.published.step)
         if frozen != new:
-            draft = draft.note("POLICY_FROZEN", "shortened in mid-rollout: this rollout keeps its steps")
+            message = "changed in mid-rollout: this rollout keeps its steps and its route"
+            draft = draft.note("POLICY_FROZEN", message)
         new = frozen
     accepted = replace(draft.state.accepted, policy=new.to_json())
     return draft.with_state(accepted=accepted)
 
 
 def _frozen(old: Policy, new: Policy, in_force: str | None) -> Policy:
-    """Give what of `new` a rollout that is on takes over; a window could shorten it to one gate, too."""
+    """Give what of `new` a rollout that is on takes over; a window could shorten it to one gate, too.
+
+    Its route stays as it was, and with it what each step gives (R27).
+    """
     new = replace(new, rollback_window=old.rollback_window)
+    if new.gateway != old.gateway:
+        return replace(new, gateway=old.gateway, steps=old.steps, soak=old.soak)
     return new if _keeps_steps(old, new, in_force) else replace(new, steps=old.steps, soak=old.soak)
 
 
@@ -69,11 +76,15 @@ def follow_controls(scene: Scene, draft: Draft, spec: Spec) -> Draft:
     new = kind.retain(old, new, needed)
     if new == old:
         return draft
-    before = gates.ground(kind, draft.history, state, serving)
+    draft, waits = scaling.requests_first(scene, draft, new)
+    if waits:
+        return draft.note("CONTROLS_HELD", "scaling waits for the requests: they leave before replicas do")
+    state = draft.state
+    before = asking.ground(kind, draft.history, state, serving)
     draft = draft.with_state(accepted=replace(state.accepted, controls=new))
     if state.partition is None or draft.rolling_back:
         return draft
-    return _moved(draft, before, gates.ground(kind, draft.history, draft.state, serving))
+    return _moved(draft, before, asking.ground(kind, draft.history, draft.state, serving))
 
 
 def scale_down(scene: Scene, draft: Draft) -> Draft:
@@ -115,9 +126,7 @@ def back_to_stable(scene: Scene, draft: Draft, *, aborts: bool) -> Draft:
     wanted = known is not None and known.id == state.stable and state.held is None
     if not aborts and not wanted:
         return draft
-    draft = left(draft)
-    low = draft.state.lowest or {}
-    return draft.at_partition(low, low) if state.candidate is not None else draft
+    return left(draft)
 
 
 def _moved(draft: Draft, before: Ground, after: Ground) -> Draft:
@@ -160,16 +169,16 @@ def _owned(scene: Scene, draft: Draft, spec: Spec) -> Object:
 def follow_revision(scene: Scene, draft: Draft, spec: Spec) -> Draft:
     """Offer the revision that is wanted; equal to stable means: back to it (DESIGN 5)."""
     draft, known = _wanted(scene, draft, spec)
-    return _towards(draft, known or born(scene, draft, spec))
+    return _towards(scene, draft, known or born(scene, draft, spec))
 
 
-def follow_hold(draft: Draft) -> Draft:
+def follow_hold(scene: Scene, draft: Draft) -> Draft:
     """Go on with a rollback by command where the source says nothing that could be followed."""
     held = draft.state.held
-    return draft if held is None else _towards(draft, draft.history[held.revision])
+    return draft if held is None else _towards(scene, draft, draft.history[held.revision])
 
 
-def _towards(draft: Draft, wanted: Revision) -> Draft:
+def _towards(scene: Scene, draft: Draft, wanted: Revision) -> Draft:
     state = draft.state
     if state.rejected is not None and wanted.id != state.rejected.revision:
         draft = draft.with_state(rejected=None)
@@ -179,16 +188,20 @@ def _towards(draft: Draft, wanted: Revision) -> Draft:
         return draft
     if draft.rolling_back:
         return draft.note("WAITING_FOR_ROLLBACK", "the way back that is published is finished first")
-    if _has_to_wait(draft.policy, state):
+    if _has_to_wait(scene, draft.policy, state):
         return draft.note("WAITING_FOR_ROLLOUT", "another revision is offered when this rollout has ended")
     return _offered(draft, wanted)
 
 
-def _has_to_wait(policy: Policy, state: State) -> bool:
+def _has_to_wait(scene: Scene, policy: Policy, state: State) -> bool:
     """Say whether another revision waits for the end of this rollout (`onNewRevision: Wait`).
 
-    An order of people does not, and for a rollout that they rejected nothing waits: it has no end.
+    An order of people does not, and for a rollout that they rejected nothing waits: it has no end. Where
+    stable has too few replicas to take all requests back, everybody waits: the third revision would
+    leave nobody to answer.
     """
+    if state.published.traffic and routing.split(scene.kind, state).starved:
+        return True
     on = state.candidate is not None and state.offered == state.candidate
     ordered = state.held is not None and state.held.revision != state.offered
     return policy.on_new_revision is OnNewRevision.WAIT and on and not ordered and state.rejected is None
@@ -250,9 +263,11 @@ def hold_partition(scene: Scene, draft: Draft) -> Draft:
     """Put the thresholds in force, total over where the rollout stands (DESIGN 5)."""
     state = draft.state
     if state.candidate is None:
-        return draft.with_published(partition=None, lowest=None, step=None)
-    land = gates.ground(scene.kind, draft.history, state)
+        return draft.with_published(partition=None, lowest=None, step=None, header=None, weight=None)
+    land = asking.ground(scene.kind, draft.history, state)
     now, low = state.partition or {}, state.lowest or {}
+    if draft.rolling_back and state.since.drain is not None:
+        return draft.at_partition(now, low)
     if draft.rolling_back:
         # A raised partition pulls nothing back: everything that was ever on the candidate is
         # handed to stable, whatever the source's floor says (R12).
@@ -260,5 +275,5 @@ def hold_partition(scene: Scene, draft: Draft) -> Draft:
     if state.offered != state.candidate:
         return draft.at_partition(now, low)
     if gates.everything_approved(state):
-        now = lowest(now, land.floors)
+        now = lowest(now, land.ends)
     return draft.at_partition(now, lowest(low, now))

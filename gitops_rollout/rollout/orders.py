@@ -8,6 +8,7 @@ from typing import Literal
 
 from gitops_rollout.api.problems import Problem
 from gitops_rollout.revision.legacy import Legacy, read_legacy
+from gitops_rollout.rollout import asking
 from gitops_rollout.rollout import gate as gates
 from gitops_rollout.rollout.approvals import taken
 from gitops_rollout.rollout.baselines import conflict, pinned
@@ -92,7 +93,10 @@ def _nothing_to_resume(_scene: Scene, draft: Draft, _order: Order) -> str:
 def _nothing_to_decline(scene: Scene, draft: Draft, _order: Order) -> str:
     state = draft.state
     open_ = state.offered is not None and state.withdraw is None
-    if open_ and gates.due(scene.kind, draft.history, state) is not None:
+    gate = asking.due(scene.kind, draft.history, state)
+    if gate is not None and gate.route:
+        return "the open gate is about the route: change its terms in the source instead"
+    if open_ and gate is not None:
         return ""
     return "no gate of a step is open: there is nothing to decline"
 
@@ -110,11 +114,11 @@ def _nowhere(scene: Scene, draft: Draft, order: Order) -> str:
 
 def _no_promotion(scene: Scene, draft: Draft, order: Order) -> str:
     state = draft.state
-    gate = gates.due(scene.kind, draft.history, state)
+    gate = asking.due(scene.kind, draft.history, state)
     if gate is None or gate.partition is None:
         return "no step is asked: there is nothing to promote to"
-    if gates.ahead(scene.kind, draft.history, state, order.step) is None:
-        names = ", ".join(one.step for one in gates.all_ahead(scene.kind, draft.history, state))
+    if asking.ahead(scene.kind, draft.history, state, order.step) is None:
+        names = ", ".join(one.step for one in asking.all_ahead(scene.kind, draft.history, state))
         return f"{order.step} is no step ahead; ahead are {names}"
     step = gates.step_in_force(state)
     start = soaked_at(state, step.soak) if step else None
@@ -128,7 +132,7 @@ def _no_promotion(scene: Scene, draft: Draft, order: Order) -> str:
 
 def _promoted(scene: Scene, draft: Draft, order: Order) -> Draft:
     """Take the gate of a later step at once: what its merge would say, said by command."""
-    gate = gates.ahead(scene.kind, draft.history, draft.state, order.step)
+    gate = asking.ahead(scene.kind, draft.history, draft.state, order.step)
     if gate is None:
         return draft
     base = draft.approved.base if draft.approved else ""
@@ -141,7 +145,7 @@ def _promoted(scene: Scene, draft: Draft, order: Order) -> Draft:
 def _rejected(scene: Scene, draft: Draft, why: Literal["declined", "aborted"]) -> Draft:
     state = draft.state
     revision = draft.history[state.offered or ""]
-    gate = gates.due(scene.kind, draft.history, state)
+    gate = asking.due(scene.kind, draft.history, state)
     step = gate.step if gate and state.withdraw is None else state.published.step
     return draft.with_state(rejected=Rejected(revision.id, revision.digest, state.attempt, step, why))
 

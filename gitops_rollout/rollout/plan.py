@@ -7,11 +7,12 @@ decision like any other.
 from dataclasses import dataclass, replace
 from datetime import datetime
 
+from gitops_rollout.api.calendar import Times
 from gitops_rollout.api.policy import BUILT_IN, ReplicasFrom
 from gitops_rollout.api.problems import Problem
 from gitops_rollout.api.workload import Spec
 from gitops_rollout.revision.history import History
-from gitops_rollout.rollout import follow, orders
+from gitops_rollout.rollout import asking, follow, leaving, orders, pools, routing
 from gitops_rollout.rollout import gate as gates
 from gitops_rollout.rollout.approvals import read_branch, read_shown
 from gitops_rollout.rollout.draft import Draft, Head, Presence, Scene, Word, instant, soaked_at
@@ -38,6 +39,15 @@ class Plan:
     problems: tuple[Problem, ...] = ()
     blocked: tuple[Problem, ...] = ()
     remove: bool = False
+    look_again: datetime | None = None
+    """When something is due by itself besides: a wait on the way down ends, or no gate may stand open."""
+    closed: str = ""
+    """Why the gate may not be asked now whatever has soaked: a freeze, or no window."""
+
+    @property
+    def asked(self) -> Gate | None:
+        """Give the gate that is to stand open now."""
+        return None if self.gate_from is not None or self.closed else self.gate
 
 
 def begin(scene: Scene, spec: Spec, last_seq: int) -> Plan:
@@ -63,7 +73,8 @@ def begin(scene: Scene, spec: Spec, last_seq: int) -> Plan:
         code="REPLICAS_UNSEEN",
         message="no replicas are written, as its policy says: see first that an autoscaler owns them",
     )
-    return Plan(state, None, history, history, notes=(note, unseen) if foreign else (note,))
+    draft = pools.follow_pools(scene, Draft(state, None, history, (note, unseen) if foreign else (note,)))
+    return Plan(draft.state, None, history, history, notes=draft.notes)
 
 
 def plan(scene: Scene, head: Head) -> Plan:
@@ -77,8 +88,20 @@ def plan(scene: Scene, head: Head) -> Plan:
     draft = orders.follow_order(scene, draft)
     draft = follow.follow_presence(scene, draft)
     draft, problems = _follow_source(scene, draft)
-    draft = follow.hold_partition(scene, follow.follow_clock(scene, draft))
-    return _asked(scene, draft, problems)
+    draft = _settled(scene, draft)
+    return _asked(scene, _told(scene, draft), problems)
+
+
+def _settled(scene: Scene, draft: Draft) -> Draft:
+    """Put in force what follows: requests leave first, then thresholds hold, then pools are seen to."""
+    draft = leaving.leave(scene, follow.follow_clock(scene, draft))
+    return pools.follow_pools(scene, follow.hold_partition(scene, draft))
+
+
+def _told(scene: Scene, draft: Draft) -> Draft:
+    why = routing.refused(scene.kind, draft.history, draft.state)
+    told = any(note.message == why for note in draft.notes)
+    return draft.note("TRAFFIC_REFUSED", why) if why and not told else draft
 
 
 def _blocked(scene: Scene, head: Head, draft: Draft) -> Plan:
@@ -96,10 +119,16 @@ def _blocked(scene: Scene, head: Head, draft: Draft) -> Plan:
     if draft.history.get(state.stable) is not None:
         shown = draft if known else read_shown(scene, head, draft, trusted=False)
         back = _back(scene, shown, known=known)
-        draft = draft if back is shown else back
+        if back is not shown or _on_its_way(shown):
+            draft = follow.hold_partition(scene, leaving.leave(scene, back))
         draft = follow.scale_down(scene, draft) if known or head.as_left else draft
     history, notes = draft.history, draft.notes
     return Plan(draft.state, draft.approved, history, history, notes=notes, blocked=head.damage)
+
+
+def _on_its_way(draft: Draft) -> bool:
+    """Say whether a way back is on, whose requests and pods leave whatever else is unknown (R13)."""
+    return draft.rolling_back and (draft.state.since.drain is not None or draft.state.published.traffic)
 
 
 def _back(scene: Scene, draft: Draft, *, known: bool) -> Draft:
@@ -121,14 +150,16 @@ def refusal(scene: Scene, head: Head) -> str:
 def _follow_source(scene: Scene, draft: Draft) -> tuple[Draft, tuple[Problem, ...]]:
     spec = scene.desired.spec
     if scene.desired.presence is Presence.REFUSED:
-        return follow.follow_hold(draft), scene.desired.problems
+        return follow.follow_hold(scene, draft), scene.desired.problems
     if scene.desired.presence is not Presence.PRESENT or spec is None:
         return draft, scene.desired.problems
     stable = draft.history[draft.state.stable]
     refused = scene.kind.check_update(stable.text, draft.state.accepted.controls, spec)
     if refused:
         # The last accepted spec stays in force and its rollout goes on; other workloads go on.
-        return follow.follow_hold(draft), tuple(one.within(spec.file, spec.document) for one in refused)
+        return follow.follow_hold(scene, draft), tuple(
+            one.within(spec.file, spec.document) for one in refused
+        )
     draft = follow.follow_policy(scene, draft)
     draft = follow.follow_revision(scene, draft, spec)
     return follow.follow_controls(scene, draft, spec), scene.desired.problems
@@ -136,22 +167,43 @@ def _follow_source(scene: Scene, draft: Draft) -> tuple[Draft, tuple[Problem, ..
 
 def _asked(scene: Scene, draft: Draft, problems: tuple[Problem, ...]) -> Plan:
     state = draft.state
-    gate = gates.due(scene.kind, draft.history, state)
-    soak = gates.step_in_force(state)
-    start = soaked_at(state, soak.soak) if soak and gate and not draft.rolling_back else None
+    gate = asking.due(scene.kind, draft.history, state)
     removing = state.withdraw is not None and state.withdraw.stage == "remove"
-    held = scene.desired.presence is Presence.HELD
+    held = scene.desired.presence is Presence.HELD and state.withdraw is not None
+    upward = gate is not None and _goes_up(gate)
+    gate = None if held or (upward and scene.desired.obstructed) else gate
+    times = Times(draft.policy.windows, scene.desired.freezes, scene.key.namespace)
+    shut = times.closed(scene.now) if upward else None
+    starts = [_soaked(draft, gate), shut.until if shut is not None else None]
+    start = max((one for one in starts if one is not None), default=None)
+    ends = [leaving.ends_at(draft), times.closes(scene.now) if upward and shut is None else None]
     return Plan(
         state=state,
         approved=draft.approved,
         history=draft.history,
         kept=_kept(draft),
-        gate=None if held and state.withdraw else gate,
+        gate=gate,
         gate_from=start if start is not None and start > scene.now else None,
         notes=draft.notes,
         problems=problems,
         remove=removing and scene.desired.presence is Presence.ABSENT,
+        look_again=min((one for one in ends if one is not None), default=None),
+        closed=shut.why if shut is not None else "",
     )
+
+
+def _goes_up(gate: Gate) -> bool:
+    """Say whether a gate waits for windows and freezes: a way down never does (R13), nor does its end."""
+    down = gate.step == gates.BACK or (gate.step == gates.DRAINED and gate.partition is None)
+    return not down and gate.step != gates.COMPLETE
+
+
+def _soaked(draft: Draft, gate: Gate | None) -> datetime | None:
+    """Give when the step in force has soaked, None where this gate does not wait for it."""
+    step = gates.step_in_force(draft.state)
+    if step is None or gate is None or draft.rolling_back or gate.step == f"{step.name}{gates.TRAFFIC}":
+        return None
+    return soaked_at(draft.state, step.soak)
 
 
 def _kept(draft: Draft) -> History:

@@ -6,6 +6,7 @@ from typing import Literal
 
 from gitops_rollout.api.values import Object
 from gitops_rollout.api.workload import WHOLE, Thresholds, WorkloadKey
+from gitops_rollout.traffic.pools import Pool
 
 FORMAT = 1
 RENDERER = 1
@@ -73,8 +74,28 @@ class Published:
     lowest: Written | None = None
     step: str | None = None
     split: None = None
-    header: None = None
-    weight: None = None
+    header: bool | None = None
+    weight: int | None = None
+
+    @property
+    def traffic(self) -> bool:
+        """Say whether any request reaches the candidate."""
+        return bool(self.header or self.weight)
+
+
+@dataclass(frozen=True, slots=True)
+class Routed:
+    """What is published beside the workload so that requests reach it.
+
+    `terms` are those of the route in force (api.gateway.Gateway as JSON), None while there is none;
+    `stage` says whether the route that it replaces still stands beside it, or that it is on its way out.
+    `retiring` are pools that no route names any more and whose protection is off.
+    """
+
+    terms: Object | None = None
+    stage: Literal["beside", "alone", "leaving"] = "alone"
+    pools: tuple[Pool, ...] = ()
+    retiring: tuple[Pool, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,6 +167,8 @@ class State:
     rejected: Rejected | None = None
     held: Held | None = None
     withdraw: Withdraw | None = None
+    routed: Routed | None = None
+    """Left out of the file where it is None: a workload without a route is written as it always was."""
     routerPolicy: None = None  # noqa: N815  # written as DESIGN 6 spells it
     since: Since
     adopted: None = None

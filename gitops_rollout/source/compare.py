@@ -9,6 +9,8 @@ from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
+from gitops_rollout.api.calendar import Freeze
+from gitops_rollout.api.calendar_document import UNREADABLE, read_freeze
 from gitops_rollout.api.policy_document import (
     FOLDER_ANNOTATION,
     RevisionRollout,
@@ -33,12 +35,13 @@ class Compared:
     others: Mapping[ObjectKey, Sequence[Item]]
     fleet: Mapping[str, Sequence[Item]]
     own: Mapping[WorkloadKey, Sequence[Item]]
+    freezes: Mapping[str, Sequence[Item]]
     rest: Sequence[Item]
 
     @property
     def items(self) -> list[Item]:
         """Give every document."""
-        groups = (self.workloads, self.others, self.fleet, self.own)
+        groups = (self.workloads, self.others, self.fleet, self.own, self.freezes)
         return [item for group in groups for same in group.values() for item in same] + [*self.rest]
 
     @property
@@ -69,7 +72,8 @@ class Compared:
         """Give the policies; one that is refused has no fields."""
         fleet = {name: _policy(same[0]) for name, same in self.fleet.items()}
         own = {key: _rollout(same[0], terms) for key, same in self.own.items()}
-        return Policies(fleet, {key: rollout for key, rollout in own.items() if rollout is not None})
+        freezes = tuple(_freeze(item) for same in self.freezes.values() for item in same)
+        return Policies(fleet, {key: rollout for key, rollout in own.items() if rollout is not None}, freezes)
 
 
 def compare(items: Iterable[Item], terms: Terms) -> Compared:
@@ -85,6 +89,7 @@ def compare(items: Iterable[Item], terms: Terms) -> Compared:
         _unique(by_sort[Sort.OTHER], _object_key),
         fleet,
         {key: [_used(item, key, workloads) for item in same] for key, same in own.items()},
+        _unique(by_sort[Sort.FREEZE], lambda item: item.name),
         [*by_sort[Sort.KEPT], *by_sort[Sort.UNKNOWN], *by_sort[Sort.NOTHING]],
     )
 
@@ -168,6 +173,12 @@ def _policy(item: Item) -> RolloutPolicy:
     policy, _ = read_policy(item.value or {})
     fields = None if item.problems else policy.fields
     return replace(policy, fields=fields, file=item.file, document=item.document)
+
+
+def _freeze(item: Item) -> Freeze:
+    """Give a freeze; one that is refused for any reason freezes everything: unknown is never a yes."""
+    freeze, _ = read_freeze(item.value or {})
+    return Freeze(freeze.name, reason=UNREADABLE) if item.problems else freeze
 
 
 def _rollout(item: Item, terms: Terms) -> RevisionRollout | None:

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from gitops_rollout import __version__
+from gitops_rollout.api.calendar_document import read_freeze
 from gitops_rollout.api.policy_document import API_VERSION, GROUP, read_policy, read_rollout
 from gitops_rollout.api.problems import Problem
 from gitops_rollout.api.values import Object, at, mapping, text
@@ -23,7 +24,7 @@ from gitops_rollout.kinds.registry import spoken
 from gitops_rollout.source.item import Item, Sort
 from gitops_rollout.source.scopes import CLUSTER_SCOPED
 
-FORMAT = 1
+FORMAT = 2
 """Rises when the same bytes are read in another way: what a cache holds of them is then forgotten."""
 
 _LABEL = re.compile(r"[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?", re.ASCII)
@@ -34,6 +35,7 @@ _RBAC_NAME = re.compile(r"(?=.{1,253}$)[a-z0-9]([-.:a-z0-9]*[a-z0-9])?", re.ASCI
 _VERSION = re.compile(r"v[0-9]{1,5}((alpha|beta)[0-9]{1,5})?", re.ASCII)
 _KIND = re.compile(r"[A-Z][A-Za-z0-9]{0,62}", re.ASCII)
 _RBAC = "rbac.authorization.k8s.io"
+_FLEET = {(GROUP, "RolloutPolicy"), (GROUP, "Freeze")}
 
 
 @dataclass(frozen=True)
@@ -78,7 +80,7 @@ def identify(document: Document, file: str, terms: Terms) -> tuple[Item, bytes]:
         return found.refused(problem), b""
     group, _, _ = text(value["apiVersion"]).rpartition("/")
     kind = text(value["kind"])
-    scoped = (group, kind) in CLUSTER_SCOPED or (group, kind) == (GROUP, "RolloutPolicy")
+    scoped = (group, kind) in CLUSTER_SCOPED or (group, kind) in _FLEET
     namespace = "" if scoped else text(at(value, "metadata", "namespace")) or terms.default_namespace
     named = replace(
         found,
@@ -128,9 +130,12 @@ def _workload(item: Item, value: Object, kind: Kind, terms: Terms) -> tuple[Item
 
 
 def _policy(item: Item, value: Object, terms: Terms) -> Item:
+    if item.kind == "Freeze":
+        return _freeze(item, value)
     if value["apiVersion"] != API_VERSION or item.kind not in ("RolloutPolicy", "RevisionRollout"):
         message = (
-            f"write a RolloutPolicy or a RevisionRollout of {API_VERSION}; nothing else of {GROUP} is read"
+            f"write a RolloutPolicy, a RevisionRollout or a Freeze of {API_VERSION}; "
+            f"nothing else of {GROUP} is read"
         )
         problem = Problem(path="kind", code="UNKNOWN_KIND", message=message)
         return replace(item, sort=Sort.NOTHING).refused(problem)
@@ -141,6 +146,15 @@ def _policy(item: Item, value: Object, terms: Terms) -> Item:
         rollout, problems = read_rollout(value, terms.default_namespace, terms.words)
         sort = Sort.ROLLOUT if rollout else Sort.NOTHING
     return replace(item, sort=sort, value=value, problems=_placed(problems, item))
+
+
+def _freeze(item: Item, value: Object) -> Item:
+    """Read a freeze; one that is refused freezes everything, so it never only vanishes."""
+    _, problems = read_freeze(value)
+    if value["apiVersion"] != API_VERSION:
+        message = f"this version is not read; write {API_VERSION}"
+        problems = (*problems, Problem(path="apiVersion", code="UNKNOWN_KIND", message=message))
+    return replace(item, sort=Sort.FREEZE, value=value, problems=_placed(problems, item))
 
 
 def _shape_fault(value: Object) -> Problem | None:

@@ -21,6 +21,7 @@ class Sort(StrEnum):
     """Another object that is not published, such as a Secret: it is there, and not ours."""
     POLICY = "policy"
     ROLLOUT = "rollout"
+    FREEZE = "freeze"
     UNKNOWN = "unknown"
     """It cannot be told what this is: nothing may be taken for deleted while it stands there."""
     NOTHING = "nothing"

@@ -4,15 +4,20 @@ Cost follows the change: see readings.py. The codes of problems are listed where
 discover.py, identify.py, kustomization.py, compare.py and documents/unreadable.py.
 """
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
-from gitops_rollout.source.compare import compare
+from gitops_rollout.api.calendar import Freeze
+from gitops_rollout.api.calendar_document import UNREADABLE
+from gitops_rollout.api.problems import Problem
+from gitops_rollout.source.compare import Compared, compare
 from gitops_rollout.source.discover import discover
 from gitops_rollout.source.hydrator import read_dry
+from gitops_rollout.source.identify import Terms
 from gitops_rollout.source.item import Sort
 from gitops_rollout.source.kustomize import Kustomizations
 from gitops_rollout.source.readings import Bodies, Readings
-from gitops_rollout.source.source import Others, Source, Specs
+from gitops_rollout.source.source import Others, Policies, Source, Specs
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,10 +57,22 @@ class Reader:
             refused=compared.refused,
             others=Others(compared.published if self.others else {}, content),
             held=compared.held,
-            policies=compared.policies(self.readings.terms),
+            policies=_with_unread_freezes(compared, self.readings.terms, unseen),
             marks={key: item.marks for key, item in specs.items() if item.marks},
             problems=tuple(sorted({*unseen, *(problem for item in items for problem in item.problems)})),
             warnings=tuple(sorted({*found.warnings, *(word for item in items for word in item.warnings)})),
             unreadable=bool(unseen) or any(item.sort is Sort.UNKNOWN for item in compared.rest),
             dry=read_dry(repository, commit, self.paths),
         )
+
+
+def _with_unread_freezes(compared: Compared, terms: Terms, unseen: Sequence[Problem]) -> Policies:
+    """Give the policies; a file called freeze.yaml that cannot be read freezes everything.
+
+    What stands in any other file that cannot be read is not known to be a freeze.
+    """
+    unknown = [item.file for item in compared.rest if item.sort is Sort.UNKNOWN]
+    files = {*unknown, *(problem.file for problem in unseen)}
+    unread = sorted(file for file in files if file.rpartition("/")[2] in ("freeze.yaml", "freeze.yml"))
+    policies = compared.policies(terms)
+    return replace(policies, freezes=(*policies.freezes, *(Freeze(one, reason=UNREADABLE) for one in unread)))

@@ -2,14 +2,20 @@
 
 import json
 from collections.abc import Callable, Hashable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TypeAlias, TypeVar
 
+from gitops_rollout.api.calendar import Freeze
 from gitops_rollout.api.policy_document import POLICY_ANNOTATION, RevisionRollout, RolloutPolicy
 from gitops_rollout.api.policy_merge import Explained, Wish, merge_policy
 from gitops_rollout.api.problems import Problem
+from gitops_rollout.api.values import Object, mapping
 from gitops_rollout.api.workload import Spec, WorkloadKey
+from gitops_rollout.documents.load import Limits, load
+from gitops_rollout.kinds.registry import kind_named
 from gitops_rollout.source.item import Item
+from gitops_rollout.traffic.explicit import GATEWAY_GROUP
+from gitops_rollout.traffic.terms import Asked, routed
 
 Content: TypeAlias = Callable[[Item], bytes]
 """Gives what is kept of a document's content."""
@@ -41,6 +47,12 @@ class Other:
     raw: bytes
     file: str
     document: int
+
+    @property
+    def value(self) -> Object:
+        """Read it; what was accepted can be read."""
+        (document,) = load(self.raw, Limits())
+        return mapping(document.value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,10 +110,14 @@ class Others(_Kept[ObjectKey, Other]):
 
 @dataclass(frozen=True, slots=True)
 class Policies:
-    """Every RolloutPolicy by name and every RevisionRollout by its workload, refused ones too."""
+    """Every RolloutPolicy by name and every RevisionRollout by its workload, refused ones too.
+
+    `freezes` are in force together; one that is refused freezes everything.
+    """
 
     fleet: Mapping[str, RolloutPolicy] = field(default_factory=dict)
     own: Mapping[WorkloadKey, RevisionRollout] = field(default_factory=dict)
+    freezes: tuple[Freeze, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,5 +146,25 @@ class Source:
     def policy(self, key: WorkloadKey, default: str | None = None) -> Explained:
         """Give the policy of an accepted spec, and where each of its fields comes from."""
         annotation = self.marks.get(key, {}).get(POLICY_ANNOTATION)
-        wish = Wish(self.specs.file(key), self.policies.own.get(key), annotation, default)
-        return merge_policy(wish, self.policies.fleet)
+        own = self.policies.own.get(key)
+        wish = Wish(self.specs.file(key), own, annotation, default)
+        return self._routed(merge_policy(wish, self.policies.fleet), key, own)
+
+    def route_key(self, key: WorkloadKey) -> ObjectKey | None:
+        """Name the HTTPRoute of the source whose place this workload's route takes, where it says so."""
+        own = self.policies.own.get(key)
+        if own is None or own.routing is None or not own.routing.route:
+            return None
+        return ObjectKey(key.namespace, GATEWAY_GROUP, "HTTPRoute", own.routing.route)
+
+    def _routed(self, explained: Explained, key: WorkloadKey, own: RevisionRollout | None) -> Explained:
+        kind = kind_named(key.kind)
+        if own is None or own.routing is None or kind is None:
+            return routed(explained, None)
+        named = self.route_key(key)
+        written = self.others[named].value if named is not None and named in self.others else None
+        where = f"RevisionRollout {own.name}"
+        asked = Asked(key, kind, self.specs[key].text, own.routing, written, where)
+        found = routed(explained, asked)
+        placed = (replace(one, file=one.file or own.file, document=own.document) for one in found.problems)
+        return replace(found, problems=tuple(placed))

@@ -8,7 +8,7 @@ import pytest
 import yaml
 
 from gitops_rollout.api.crds import crds
-from gitops_rollout.api.policy_document import PolicyModel, RolloutModel
+from gitops_rollout.api.policy_model import PolicyModel, RolloutModel
 from gitops_rollout.api.values import Json, Object, at, mapping, sequence, text
 from gitops_rollout.documents.emit import emit
 

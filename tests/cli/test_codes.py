@@ -12,14 +12,16 @@ PACKAGE = ROOT / "gitops_rollout"
 CODE = re.compile(r"[A-Z]{2}[A-Z0-9]*(_[A-Z0-9]+)*")
 PAGE = (ROOT / "docs/codes.md").read_text(encoding="utf-8")
 ROWS = [line.strip("| \n").split(" | ") for line in PAGE.splitlines() if line.startswith("| `")]
-# Words in capitals that are no codes: YAML's, environment variables, headings, a git ref.
+# Words in capitals that are no codes: YAML's, environment variables, headings, methods, engines.
 WORDS = {
     *(verdict.value for verdict in Verdict),
     *("TRUE", "FALSE", "YES", "NO", "ON", "OFF", "NULL", "HEAD"),
     *("HOME", "PATH", "TMPDIR", "LC_ALL", "XDG_CACHE_HOME"),
     *("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY"),
     *("GROUP_SIZE", "ENTRY_ADDRESS", "WORKER_INDEX"),
-    *("WORKLOAD", "STATE", "STABLE", "CANDIDATE", "PARTITION"),
+    *("WORKLOAD", "STATE", "STABLE", "CANDIDATE", "PARTITION", "REQUESTS"),
+    *("GET", "POST", "PUT", "DELETE", "PATCH", "OPTIONS", "CONNECT", "TRACE", "CORS", "TCP"),
+    *("VLLM", "SGLANG", "DYNAMO"),
 }  # fmt: skip
 
 

@@ -4,6 +4,7 @@ import ast
 import re
 import shlex
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,9 @@ import pytest
 import typer
 import yaml
 
-from gitops_rollout.api.policy_document import read_policy
+from gitops_rollout.api.calendar_document import read_freeze
+from gitops_rollout.api.policy_document import read_policy, read_rollout
+from gitops_rollout.api.problems import Problem
 from gitops_rollout.api.settings_document import read_settings
 from gitops_rollout.cli.app import app
 from tests.cli import test_json
@@ -20,7 +23,10 @@ from tests.passes.specs import policy, serving
 from tests.project.checkout import ROOT
 
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
-OWN = [ROOT / "docs" / f"{name}.md" for name in ("commands", "policy", "output", "codes", "operations")]
+OWN = [
+    ROOT / "docs" / f"{name}.md"
+    for name in ("commands", "policy", "traffic", "output", "codes", "operations")
+]
 COMMANDS = (ROOT / "docs/commands.md").read_text(encoding="utf-8")
 
 
@@ -81,23 +87,32 @@ def test_settings_in_the_pages_are_settings() -> None:
     assert [len(read_settings(document).pipelines) for document in shown] == [1] * len(shown)
 
 
+READERS: dict[str, Callable[[dict[str, Any]], tuple[object, tuple[Problem, ...]]]] = {
+    "RolloutPolicy": read_policy,
+    "RevisionRollout": lambda one: read_rollout(one, "default", {"modelserving": "ModelServing"}),
+    "Freeze": read_freeze,
+}
+
+
 def test_policies_in_the_pages_are_policies() -> None:
     shown = [one for one in documents() if str(one.get("apiVersion")).startswith("gitops-rollout.io/")]
-    assert shown
-    assert [problems for _, problems in map(read_policy, shown)] == [()] * len(shown)
+    assert {one["kind"] for one in shown} == set(READERS)
+    assert [problems for one in shown for problems in READERS[one["kind"]](one)[1:]] == [()] * len(shown)
 
 
 def test_every_policy_field_in_the_page_is_taken(tmp_path: Path) -> None:
     spec = (
         "{steps: [{name: one, replicas: 1, soak: 90s, gate: Merge}, 100%], soak: 1h30m, gate: Merge, "
         "proof: Manual, suspend: false, deletion: Keep, revisionHistoryLimit: 10, rollbackWindow: 3, "
-        "onNewRevision: Wait, replicasFrom: Source}"
+        "onNewRevision: Wait, replicasFrom: Source, checks: [ttft], timeouts: {drain: 5m}, "
+        "windows: [{cron: '0 9 * * 1-5', duration: 8h, tz: UTC}]}"
     )
+    own = {"route", "gateway", "adopt"}
     (tmp_path / "policy.yaml").write_text(policy(spec=spec))
     assert run("validate", tmp_path).code == 0
     fields = re.findall(r"^\| `(\w+)` \|", (ROOT / "docs/policy.md").read_text("utf-8"), re.M)
     assert fields
-    assert set(fields) == set(yaml.safe_load(spec))
+    assert set(fields) == set(yaml.safe_load(spec)) | own
 
 
 def test_states_in_the_page_are_the_program_s() -> None:

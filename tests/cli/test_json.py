@@ -15,10 +15,10 @@ PASS = {
     "pipeline", "source", "output", "idle", "due", "commits", "workloads", "errors", "warnings",
 }  # fmt: skip
 WORKLOAD = KEY | {
-    "reason", "message", "stable", "candidate", "offered", "attempt", "step", "partition", "change",
-    "gate", "waiting", "impact", "conditions", "notes", "errors",
+    "reason", "message", "stable", "candidate", "offered", "attempt", "step", "partition", "requests",
+    "change", "gate", "waiting", "impact", "conditions", "notes", "errors",
 }  # fmt: skip
-GATE = {"step", "revision", "effect", "branch", "from"}
+GATE = {"step", "revision", "effect", "allows", "branch", "from", "closed"}
 WAITING = {"for", "since", "who", "how", "command"}
 IMPACT = {"verdict", "components", "changes", "warnings"}
 COMPONENT = {"name", "verdict", "pods", "gpus", "part"}

@@ -9,7 +9,7 @@ from gitops_rollout.api.verdict import Impact
 from gitops_rollout.api.workload import Spec, Thresholds
 from gitops_rollout.kinds.dynamograph import check, fields, impact, live, project, render, update
 from gitops_rollout.kinds.dynamograph import controls as _controls
-from gitops_rollout.kinds.protocol import Checked, Injection, Kind
+from gitops_rollout.kinds.protocol import Checked, Endpoint, Injection, Kind
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +20,7 @@ class DynamoGraphKind:
     short: str = "dgd"
     api_versions: Sequence[str] = (fields.BETA, fields.ALPHA)
     splits: bool = False
+    routes: bool = False
     filename: str = "dgd.yaml"
 
     def check(self, value: Object, default_namespace: str) -> Checked:
@@ -33,6 +34,9 @@ class DynamoGraphKind:
 
     def components(self, text: Object) -> Mapping[str, Json]:
         return project.projections(text)
+
+    def endpoint(self, text: Object, name: str, component: str) -> Endpoint | None:  # noqa: ARG002
+        return None  # published whole: its requests are not split
 
     def by_component(self, controls: Object) -> bool:
         return _controls.moves_by_component(controls)

@@ -8,9 +8,18 @@ from gitops_rollout.api.problems import Problem
 from gitops_rollout.api.values import Json, Object
 from gitops_rollout.api.verdict import Impact
 from gitops_rollout.api.workload import Spec, Thresholds
-from gitops_rollout.kinds.modelserving import check, fields, history, impact, project, render, update
+from gitops_rollout.kinds.modelserving import (
+    check,
+    endpoint,
+    fields,
+    history,
+    impact,
+    project,
+    render,
+    update,
+)
 from gitops_rollout.kinds.modelserving import controls as _controls
-from gitops_rollout.kinds.protocol import Checked, Injection, Kind
+from gitops_rollout.kinds.protocol import Checked, Endpoint, Injection, Kind
 
 Controller = Literal["semantic", "main"]
 
@@ -28,6 +37,7 @@ class ModelServingKind:
     short: str = "ms"
     api_versions: Sequence[str] = (fields.API_VERSION,)
     splits: bool = True
+    routes: bool = True
     filename: str = "modelserving.yaml"
 
     def check(self, value: Object, default_namespace: str) -> Checked:
@@ -41,6 +51,9 @@ class ModelServingKind:
 
     def components(self, text: Object) -> Mapping[str, Json]:
         return project.projections(text)
+
+    def endpoint(self, text: Object, name: str, component: str) -> Endpoint | None:
+        return endpoint.endpoint(text, name, component)
 
     def by_component(self, controls: Object) -> bool:
         return _controls.rolls_by_role(controls)

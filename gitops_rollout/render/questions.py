@@ -1,0 +1,273 @@
+"""What a gate asks of people: what merging it says, what it does, and what follows.
+
+Under Manual proof the person who merges has looked: at what had been published before, never at what the
+merge brings (R20).
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+
+from gitops_rollout.api import checks
+from gitops_rollout.api.duration import written as duration
+from gitops_rollout.api.policy import Policy
+from gitops_rollout.api.values import Json, at
+from gitops_rollout.api.verdict import Impact
+from gitops_rollout.api.workload import WHOLE, WorkloadKey
+from gitops_rollout.revision.history import History
+from gitops_rollout.rollout import routing
+from gitops_rollout.rollout.gate import (
+    ATTACH,
+    BACK,
+    COMPLETE,
+    DELETE,
+    DETACH,
+    DRAINED,
+    TAKE_OVER,
+    TRAFFIC,
+    UNPROTECTED,
+    Gate,
+    body_step,
+    step_in_force,
+)
+from gitops_rollout.rollout.state import State
+
+ACCEPTED = "every Gateway that it names says Accepted and ResolvedRefs, at its newest generation"
+WINDOW = 300
+"""Over which seconds metrics are looked at where a step has no soak."""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What a gate is about: the state, what the revision changes, the revision in words.
+
+    `typed` is the workload as people type it; `splits` False: it moves as a whole.
+    """
+
+    state: State
+    impact: Impact | None
+    revision: str
+    typed: str
+    splits: bool
+    history: History
+
+
+def subject_of(name: str, gate: Gate, *, splits: bool) -> str:
+    """Give the one line that a gate is known by."""
+    rows: Mapping[str, str] = {
+        COMPLETE: f"Complete {name}: everything is on {gate.revision}",
+        DELETE: f"Delete {name}: its spec has left the source",
+        UNPROTECTED: f"Remove {'the route of ' if gate.route else ''}{name}: its protection is off",
+        ATTACH: f"Attach {name}: put its route in force",
+        TAKE_OVER: f"Let the route of {name} answer alone",
+        DETACH: f"Detach {name}: take its route away",
+        BACK: f"Give {name} its requests back on stable",
+        DRAINED: f"Drained: no request of {name} needs the pods that go",
+    }
+    if gate.step in rows:
+        return rows[gate.step]
+    if gate.partition is None:
+        return f"Send {_shares(gate)} of {name} to {gate.revision}"
+    return f"Let {gate.revision} of {name} take {body_step(gate) if splits else gate.step}"
+
+
+def _shares(gate: Gate) -> str:
+    marked = ["marked requests"] if gate.header else []
+    weighted = [f"{gate.weight} % of the requests"] if gate.weight else []
+    return " and ".join([*marked, *weighted]) or "no requests"
+
+
+def asked(key: WorkloadKey, question: Question, gate: Gate) -> list[str]:
+    """Give the lines of a question, as Markdown that also reads as plain text."""
+    if gate.step == UNPROTECTED and gate.route:
+        return _route_unprotected(key, question, gate)
+    if gate.step in _LINES:
+        return _LINES[gate.step](key, question, gate)
+    lines = _requests(key, question, gate) if gate.partition is None else _step_lines(question, gate)
+    return [*lines, *metrics(key, question)]
+
+
+def _seen(*facts: str, then: str) -> list[str]:
+    last = len(facts) - 1
+    listed = [f"- {fact}{'.' if index == last else ';'}" for index, fact in enumerate(facts)]
+    return ["By merging this you say what you have seen:", *listed, then]
+
+
+def _complete(_key: WorkloadKey, _question: Question, gate: Gate) -> list[str]:
+    return [
+        "By merging this you say what you have seen on the running workload:",
+        f"- every replica runs {gate.revision}, is updated and available;",
+        "- none of another revision is left.",
+        "Then the partition is written as people wrote it, and the other revision is history.",
+    ]
+
+
+def _delete(_key: WorkloadKey, _question: Question, _gate: Gate) -> list[str]:
+    return [
+        "The spec is gone. Merging this lets the next commit take the prune protection off;",
+        "nothing is deleted yet. Put the spec back to withdraw this question.",
+    ]
+
+
+def _unprotected(_key: WorkloadKey, _question: Question, _gate: Gate) -> list[str]:
+    return [
+        "By merging this you say that the objects without prune protection have been applied.",
+        "The next commit removes the folder, and whoever applies the output deletes the workload.",
+    ]
+
+
+def _attach(_key: WorkloadKey, question: Question, gate: Gate) -> list[str]:
+    pools = question.state.routed.pools if question.state.routed else ()
+    stable = next((one for one in pools if one.revision == gate.revision), None)
+    name = stable.name if stable is not None else gate.revision
+    labels = (
+        ",".join(f"{label}={value}" for label, value in sorted(stable.selector.items())) if stable else ""
+    )
+    wanted = routing.wanted(question.state)
+    facts = [
+        f"{name} is applied, and selects the pods of {gate.revision} that answer requests: `{labels}`",
+        *(["its endpoint picker runs"] if stable is not None and stable.picker is not None else []),
+    ]
+    follow = f"Then the route {gate.allows.get('route')} is written: all of its requests go to {name}."
+    if wanted is None or not wanted.replaces:
+        return _seen(*facts, then=follow)
+    beside = (
+        f"The route {wanted.replaces} of the source stays, and answers as the older one, until you say more."
+    )
+    return [*_seen(*facts, then=follow), beside]
+
+
+def _take_over(_key: WorkloadKey, question: Question, gate: Gate) -> list[str]:
+    wanted = routing.wanted(question.state)
+    old = wanted.replaces if wanted is not None else ""
+    fact = f"the route {gate.allows.get('route')} is applied, and {ACCEPTED}"
+    return _seen(
+        fact, then=f"Then the route {old} of the source is no longer published: this one answers alone."
+    )
+
+
+def _detach(_key: WorkloadKey, _question: Question, gate: Gate) -> list[str]:
+    fact = "what is to answer these requests from now on is applied and accepted, or nobody needs an answer"
+    then = f"Then the protection of the route {gate.allows.get('route')} is taken off; it still answers."
+    return _seen(fact, then=then)
+
+
+def _route_unprotected(_key: WorkloadKey, _question: Question, gate: Gate) -> list[str]:
+    fact = f"the route {gate.allows.get('route')} without prune protection has been applied"
+    return _seen(fact, then="The next commit removes it, and whoever applies the output deletes it.")
+
+
+def _back(_key: WorkloadKey, question: Question, _gate: Gate) -> list[str]:
+    state = question.state
+    limit = duration(Policy.from_json(state.accepted.policy).timeouts.rollback)
+    fact = f"the pods that {state.stable} has been given back run and answer"
+    then = (
+        f"Then all requests leave {state.candidate}. Without an answer that happens {limit} after the commit."
+    )
+    return _seen(fact, then=then)
+
+
+def _drained(_key: WorkloadKey, question: Question, gate: Gate) -> list[str]:
+    state = question.state
+    goes = state.stable if gate.partition is not None else state.candidate
+    facts = [
+        f"the route without {goes} is applied, and {ACCEPTED}",
+        f"the requests that {goes} was answering have ended",
+    ]
+    if gate.partition is not None:
+        return _seen(*facts, then=f"The merge moves the last replicas of {goes} to {gate.revision}.")
+    limit = duration(Policy.from_json(state.accepted.policy).timeouts.drain)
+    return _seen(*facts, then=f"Then its pods go. Without an answer that happens {limit} after the commit.")
+
+
+def _requests(_key: WorkloadKey, question: Question, gate: Gate) -> list[str]:
+    state, wanted = question.state, routing.terms(question.state)
+    pools = state.routed.pools if state.routed else ()
+    pool = next((one.name for one in pools if one.revision == gate.revision), gate.revision)
+    first = not state.published.traffic
+    facts = [
+        f"the replicas that {gate.revision} was given run and answer",
+        f"{pool} is applied" if first else f"the route as it stands is applied, and {ACCEPTED}",
+    ]
+    mark = f"{wanted.header.name}: {wanted.header.value}" if wanted is not None else ""
+    rows = (
+        (gate.header and not state.published.header, f"Then requests with `{mark}` reach {gate.revision}."),
+        (gate.weight == 100, f"Then every request reaches {gate.revision}."),
+        (not gate.header and bool(state.published.header), f"The rule for `{mark}` goes."),
+        (0 < (gate.weight or 0) < 100, f"Then {gate.weight} % of all other requests reach {gate.revision}."),
+    )
+    follow = [words for holds, words in rows if holds]
+    return [*_seen(*facts, then=follow[0] if follow else "Then nothing moves."), *follow[1:]]
+
+
+def _step_lines(question: Question, gate: Gate) -> list[str]:
+    """Say what the merge itself does, and what follows."""
+    state, after = question.state, gate.partition or {}
+    if not question.splits:
+        follow = "after this: the gate `complete` asks whether everything runs it."
+        return [f"- the whole of it is updated to {gate.revision} by its operator", "", follow]
+    takes_over = state.candidate is not None and state.candidate != gate.revision
+    before = gate.counts if takes_over else state.partition or gate.counts
+    moved = [
+        f"- {_ordinals(name, after[name], now)} to {gate.revision}"
+        for name, now in sorted(before.items())
+        if after.get(name, now) < now
+    ]
+    if takes_over:
+        moved.append(f"- {state.candidate} is given up: what it holds restarts")
+    nothing = f"- nothing moves: {gate.revision} goes on from where it stands"
+    routed = routing.terms(state) is not None
+    follow = f"the gate `{gate.step}{TRAFFIC}` asks for its requests" if routed else "the next step is asked"
+    soaked = "when its replicas answer" if routed else "when this one has soaked"
+    return [*(moved or [nothing]), "", f"after this: {follow} {soaked}."]
+
+
+def _ordinals(component: str, first: int, end: int) -> str:
+    """Say which ordinals move: from `first` up to and without `end`."""
+    whose = "" if component == WHOLE else f"{component}: "
+    return (
+        f"{whose}ordinal {first} moves" if first == end - 1 else f"{whose}ordinals {first} to {end - 1} move"
+    )
+
+
+def metrics(key: WorkloadKey, question: Question) -> list[str]:
+    """Give what to ask of metrics about the candidate before this is merged, ready to be pasted."""
+    state, step = question.state, step_in_force(question.state)
+    if step is None or state.candidate is None or not step.checks:
+        return []
+    revision = question.history.get(state.candidate)
+    engine = checks.engine_of(list(_words(revision.text))) if revision is not None else None
+    subject = checks.Subject(key.namespace, key.name, state.candidate, engine)
+    window = step.soak or WINDOW
+    lines = ["", f"What metrics say about {state.candidate} at step {step.name}:"]
+    for check in step.checks:
+        unknown = checks.refusal(check, check.engine or engine)
+        query = unknown or checks.text(check, subject, window)
+        lines += [f"- {checks.sentence(check, window)}", f"  `{query}`"]
+    return lines
+
+
+def _words(text: Json) -> Iterator[str]:
+    """Give what containers are made from and started with."""
+    if isinstance(text, list):
+        for member in text:
+            yield from _words(member)
+    if isinstance(text, dict):
+        for name in ("image", "command", "args"):
+            value = at(text, name)
+            yield from (
+                one for one in (value if isinstance(value, list) else [value]) if isinstance(one, str)
+            )
+        for member in text.values():
+            yield from _words(member)
+
+
+_LINES: Mapping[str, Callable[[WorkloadKey, Question, Gate], list[str]]] = {
+    COMPLETE: _complete,
+    DELETE: _delete,
+    UNPROTECTED: _unprotected,
+    ATTACH: _attach,
+    TAKE_OVER: _take_over,
+    DETACH: _detach,
+    BACK: _back,
+    DRAINED: _drained,
+}

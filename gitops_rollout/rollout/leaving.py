@@ -1,0 +1,83 @@
+"""The way down: requests leave first, then the pods that answered them (DESIGN 5; delivery-gateway G2.14).
+
+It never waits for a gate, and for a proof only until its deadline (R13): what a merged gate says earlier
+is taken at once, and what nobody says is said aloud when the time is up.
+"""
+
+from dataclasses import replace
+from datetime import datetime, timedelta
+
+from gitops_rollout.rollout import routing
+from gitops_rollout.rollout.draft import Draft, Scene, instant, parsed
+
+
+def leave(scene: Scene, draft: Draft) -> Draft:
+    """Take the requests from a candidate that is given up, and see to the waits on its way out."""
+    draft = _overdue(scene, draft)
+    state = draft.state
+    given_up = state.candidate is not None and state.offered != state.candidate
+    if not given_up or not state.published.traffic or restoring(draft):
+        return draft
+    if draft.rolling_back and routing.split(scene.kind, state).starved:
+        return _restored(scene, draft)
+    return without_traffic(scene, draft)
+
+
+def restoring(draft: Draft) -> bool:
+    """Say whether stable, left with too little, waits to have its pods again before its requests."""
+    return draft.state.published.step == routing.RESTORED and draft.state.published.traffic
+
+
+def draining(draft: Draft) -> bool:
+    """Say whether requests have left and the pods that answered them still stand."""
+    return draft.state.since.drain is not None and not restoring(draft)
+
+
+def without_traffic(scene: Scene, draft: Draft) -> Draft:
+    """Take all requests from the candidate; from now on its pods drain."""
+    draft = draft.with_published(header=None, weight=None)
+    return waiting(scene, draft)
+
+
+def waiting(scene: Scene, draft: Draft) -> Draft:
+    """Begin a wait of the way down."""
+    return draft.with_state(since=replace(draft.state.since, drain=instant(scene.now)))
+
+
+def drained(draft: Draft) -> Draft:
+    """End the wait: the pods may go."""
+    return draft.with_state(since=replace(draft.state.since, drain=None))
+
+
+def ends_at(draft: Draft) -> datetime | None:
+    """Give when the wait of the way down is over by itself, None where there is none."""
+    drain, timeouts = draft.state.since.drain, draft.policy.timeouts
+    if drain is None:
+        return None
+    length = timeouts.rollback if restoring(draft) else timeouts.drain
+    return parsed(drain) + timedelta(seconds=length)
+
+
+def _overdue(scene: Scene, draft: Draft) -> Draft:
+    since, end = draft.state.since, ends_at(draft)
+    if since.drain is None or end is None:
+        return draft
+    if parsed(since.drain) > scene.now:
+        # A clock that was set back never ends a wait early (R16).
+        return waiting(scene, draft)
+    if end > scene.now:
+        return draft
+    if restoring(draft):
+        said = "stable gets its requests back without a proof that its pods answer: the deadline has passed"
+        return without_traffic(scene, draft).note("ROLLBACK_DEADLINE", said)
+    said = "the pods go without a proof that their requests have ended: the deadline has passed"
+    return drained(draft).note("DRAIN_DEADLINE", said)
+
+
+def _restored(scene: Scene, draft: Draft) -> Draft:
+    """Give stable about half of the pods back first: fewer could not carry all requests."""
+    half = routing.split(scene.kind, draft.state).half
+    name = routing.unit(draft.state, draft.state.partition or {})
+    partition = {**(draft.state.partition or {}), name: half}
+    draft = draft.at_partition(partition, draft.state.lowest or partition)
+    return waiting(scene, draft.with_published(step=routing.RESTORED))

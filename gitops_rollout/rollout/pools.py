@@ -1,0 +1,67 @@
+"""The pools of a workload: there before a route names them, gone after no route does (R14).
+
+A pool needs no proof to be made: nothing reaches it until a route names it, which is asked. One that no
+route names any more loses its protection first; it is removed when a gate has been merged since, for who
+merges a gate says that what was published before is applied (R6, two keys).
+"""
+
+from dataclasses import replace
+
+from gitops_rollout.api.gateway import Gateway
+from gitops_rollout.rollout import routing
+from gitops_rollout.rollout.draft import Draft, Scene
+from gitops_rollout.rollout.state import Routed
+from gitops_rollout.traffic.pools import NoPool, Pool, pool_of, under_free_name
+
+
+def follow_pools(scene: Scene, draft: Draft) -> Draft:
+    """Have a pool for each revision that requests may reach, and let go of all others."""
+    if scene.desired.obstructed:
+        return draft
+    routed = draft.state.routed or Routed()
+    needed: list[Pool] = []
+    for gateway, revision in _asked(draft):
+        try:
+            pool = pool_of(scene.kind, scene.key, draft.history[revision], gateway)
+        except NoPool as error:
+            draft = draft.note("TRAFFIC_REFUSED", str(error))
+            continue
+        pool = under_free_name(pool, (*needed, *routed.pools, *routed.retiring))
+        if pool not in needed:
+            needed.append(pool)
+            draft = _port_noted(scene, draft, pool, gateway.component)
+    gone = [one for one in (*routed.pools, *routed.retiring) if one not in needed]
+    after = replace(routed, pools=tuple(needed), retiring=tuple(gone))
+    return draft.with_state(routed=None if after == Routed() else after)
+
+
+def _port_noted(scene: Scene, draft: Draft, pool: Pool, component: str) -> Draft:
+    """Say that a pool's port is declared by no container, or by a sidecar alone: nothing else would (GAIE
+    #2562).
+    """
+    endpoint = scene.kind.endpoint(draft.history[pool.revision].text, scene.key.name, component)
+    ports = endpoint.ports if endpoint is not None else {}
+    if ports.get(pool.port):
+        return draft
+    declared = ", ".join(str(port) for port, main in ports.items() if main) or "none"
+    where = "only a sidecar declares it" if pool.port in ports else f"its main container declares {declared}"
+    return draft.note("PORT_UNDECLARED", f"{pool.name} sends to port {pool.port} of {component}: {where}")
+
+
+def _asked(draft: Draft) -> list[tuple[Gateway, str]]:
+    """Give the terms and revisions that need a pool: stable for the terms that are wanted, and all that
+    may serve for those in force.
+    """
+    state = draft.state
+    force, wanted = routing.terms(state), routing.wanted(state)
+    found = [(force, state.stable), (force, state.candidate), (wanted, state.stable)]
+    return [(terms, one) for terms, one in found if terms is not None and one is not None]
+
+
+def attested(draft: Draft) -> Draft:
+    """Remove what was on its way out when a gate was merged: what had been published then is applied."""
+    routed = draft.state.routed
+    if routed is None or not routed.retiring:
+        return draft
+    after = replace(routed, retiring=())
+    return draft.with_state(routed=None if after == Routed() else after)

@@ -1,0 +1,149 @@
+"""What of the requests a rollout moves: shares that its replicas can carry, and why it may not begin.
+
+Capacity comes before requests and leaves after them; shares are judged by replicas that are sure to run
+the candidate, so that no share ever points to fewer pods than it needs (delivery-gateway G2.15).
+"""
+
+from dataclasses import dataclass
+
+from gitops_rollout.api.gateway import Gateway, Traffic
+from gitops_rollout.api.policy import Policy
+from gitops_rollout.api.workload import WHOLE, Thresholds, WorkloadKey
+from gitops_rollout.kinds.protocol import Kind
+from gitops_rollout.revision.history import History
+from gitops_rollout.rollout.state import State
+from gitops_rollout.semantics.canonical import canonical_bytes
+from gitops_rollout.traffic.pools import NoPool, Pool, overlap, pool_of
+
+RESTORED = "restored"
+"""Stands for a step while a way back waits until stable, that was left with too little, has pods again."""
+
+
+def wanted(state: State) -> Gateway | None:
+    """Give the terms that the accepted policy asks for."""
+    return Policy.from_json(state.accepted.policy).gateway
+
+
+def terms(state: State) -> Gateway | None:
+    """Give the terms of the route that is published, None while there is none."""
+    if state.routed is None or state.routed.terms is None:
+        return None
+    return Gateway.from_json(state.routed.terms)
+
+
+def unit(state: State, thresholds: Thresholds) -> str:
+    """Name what is split between the revisions: whole groups, or the component that answers requests."""
+    gateway = terms(state) or wanted(state)
+    return WHOLE if WHOLE in thresholds or gateway is None else gateway.component
+
+
+@dataclass(frozen=True, slots=True)
+class Split:
+    """How many replicas there are of what answers requests, and how many of them stay on stable."""
+
+    total: int
+    stable: int
+
+    @property
+    def candidate(self) -> int:
+        return max(0, self.total - self.stable)
+
+    def carries(self, floor: int) -> int:
+        """Give the largest share, in percent, that the candidate's replicas carry.
+
+        Where stable keeps one only for the requests that it still gets, the candidate carries them all:
+        that one follows when they are gone.
+        """
+        if self.candidate <= 0:
+            return 0
+        if floor == 0 and self.stable <= 1:
+            return 100
+        return 100 * self.candidate // self.total
+
+    @property
+    def starved(self) -> bool:
+        """Say whether stable has less than half of the replicas: too few for all requests at once."""
+        return 2 * self.stable < self.total
+
+    @property
+    def half(self) -> int:
+        """Give the threshold at which both have about half."""
+        return -(-self.total // 2)
+
+
+def split(kind: Kind, state: State) -> Split:
+    """Give the split that is published."""
+    counts = kind.counts(state.accepted.controls)
+    name = unit(state, counts)
+    total = counts.get(name, 0)
+    stable = (state.partition or {}).get(name, total) if state.candidate is not None else total
+    return Split(total, min(stable, total))
+
+
+def carried(kind: Kind, state: State, traffic: Traffic, at: Thresholds | None = None) -> Traffic:
+    """Give the traffic that a step is to have, as far as its replicas carry it.
+
+    `at` are the thresholds to judge by, those in force by default.
+    """
+    now, floors = split(kind, state), kind.floors(state.accepted.controls)
+    if at is not None:
+        now = Split(now.total, min(at.get(unit(state, at), now.total), now.total))
+    most = now.carries(floors.get(unit(state, floors), 0))
+    weight = most if traffic.weight is None else min(traffic.weight, most)
+    return Traffic(traffic.header and now.candidate > 0, weight)
+
+
+def published_pool(
+    kind: Kind, key: WorkloadKey, history: History, state: State, revision: str | None
+) -> Pool | None:
+    """Find the pool of a revision under the terms in force, among those that are published."""
+    gateway, recorded = terms(state), history.get(revision)
+    if state.routed is None or gateway is None or recorded is None:
+        return None
+    try:
+        needed = pool_of(kind, key, recorded, gateway)
+    except NoPool:
+        return None
+    return next((one for one in state.routed.pools if one.same(needed)), None)
+
+
+def refused(kind: Kind, history: History, state: State) -> str:
+    """Say why the requests of a workload with a route cannot move to what is offered; empty when they can."""
+    gateway, offered = terms(state) or wanted(state), history.get(state.offered)
+    if gateway is None or offered is None:
+        return ""
+    try:
+        stable = pool_of(kind, ANY, history[state.stable], gateway)
+        coming = pool_of(kind, ANY, offered, gateway)
+    except NoPool as error:
+        return str(error)
+    endpoint = kind.endpoint(offered.text, ANY.name, gateway.component)
+    alone = split(kind, state).total == 1 and state.candidate is None
+    rows = (
+        (_others_change(kind, history, state, gateway), _OTHERS.format(gateway.component)),
+        (overlap(stable, coming, endpoint), _OVERLAP.format(stable.revision, coming.revision)),
+        (alone, _ALONE),
+    )
+    return next((why for holds, why in rows if holds), "")
+
+
+ANY = WorkloadKey("any", "any", "any")
+"""Both pools are of one workload: what it is called tells them apart nowhere."""
+_OTHERS = (
+    "under RoleRollingUpdate requests can follow only a change of {} alone: change one role at a time, "
+    "use ServingGroupRollingUpdate, or detach the route first"
+)
+_OVERLAP = "the pods of {} and {} carry the same labels, so that requests cannot be told apart"
+_ALONE = "one replica cannot be split: scale it to 2 for the rollout, or detach the route first"
+
+
+def _others_change(kind: Kind, history: History, state: State, gateway: Gateway) -> bool:
+    """Say whether components roll on their own and others than the one that answers change (R10)."""
+    if not kind.by_component(state.accepted.controls) or state.offered is None:
+        return False
+    before = kind.components(history[state.stable].text)
+    after = kind.components(history[state.offered].text)
+    changed = {
+        name for name, form in after.items() if canonical_bytes(before.get(name)) != canonical_bytes(form)
+    }
+    return changed != {gateway.component}

@@ -1,0 +1,1 @@
+"""Traffic of one workload: terms, pools, the one owned route."""
