@@ -13,7 +13,7 @@ from gitops_rollout.kinds.registry import kind_named, typed
 from gitops_rollout.report import WorkloadReport
 from gitops_rollout.revision.words import named
 from gitops_rollout.rollout.draft import instant
-from gitops_rollout.rollout.gate import COMPLETE
+from gitops_rollout.rollout.gate import BACK, COMPLETE, DRAINED
 from gitops_rollout.rollout.state import State
 
 _AT_REST = {"Stable", "Held", "Gone", "Blocked", "Refused", "Aborted", "Kept", "DeletionHeld"}
@@ -218,4 +218,11 @@ def _for_gate(report: WorkloadReport, options: str) -> tuple[str, str, str, str]
         once = f"gitops-rollout once{options}"
         return (what, "the service, or anybody", "the next pass asks it", once)
     approve = f"gitops-rollout gate approve {typed(report.key)}{options}"
-    return (what, _REVIEWER, f"merge {report.branch}", approve)
+    until = report.look_again if _ends_alone(report) else None
+    alone = f" (or nobody: it goes on at {instant(until)})" if until is not None else ""
+    return (f"{what}{alone}", _REVIEWER, f"merge {report.branch}", approve)
+
+
+def _ends_alone(report: WorkloadReport) -> bool:
+    """Say whether the wait for this gate has a deadline: those of the way down have."""
+    return report.gate is not None and report.gate.step in (DRAINED, BACK)

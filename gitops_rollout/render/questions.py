@@ -9,10 +9,12 @@ from dataclasses import dataclass
 
 from gitops_rollout.api import checks
 from gitops_rollout.api.duration import written as duration
+from gitops_rollout.api.gateway import Gateway
 from gitops_rollout.api.policy import Policy
 from gitops_rollout.api.values import Json, at
 from gitops_rollout.api.verdict import Impact
 from gitops_rollout.api.workload import WHOLE, WorkloadKey
+from gitops_rollout.render.text import value_text
 from gitops_rollout.revision.history import History
 from gitops_rollout.rollout import routing
 from gitops_rollout.rollout.gate import (
@@ -128,12 +130,31 @@ def _attach(_key: WorkloadKey, question: Question, gate: Gate) -> list[str]:
         *(["its endpoint picker runs"] if stable is not None and stable.picker is not None else []),
     ]
     follow = f"Then the route {gate.allows.get('route')} is written: all of its requests go to {name}."
+    told = _terms(routing.terms(question.state), wanted)
     if wanted is None or not wanted.replaces:
-        return _seen(*facts, then=follow)
+        return [*_seen(*facts, then=follow), *told]
     beside = (
         f"The route {wanted.replaces} of the source stays, and answers as the older one, until you say more."
     )
-    return [*_seen(*facts, then=follow), beside]
+    return [*_seen(*facts, then=follow), beside, *told]
+
+
+def _terms(before: Gateway | None, after: Gateway | None) -> list[str]:
+    """Say what the route will be, or what of it changes: the gate's own diff does not show it."""
+    rows = [(name, _row(before, name), _row(after, name)) for name in _TERMS]
+    shown = [
+        f"- {name}: {old} → {new}" if before is not None else f"- {name}: {new}"
+        for name, old, new in rows
+        if old != new
+    ]
+    return ["", "Its terms:" if before is None else "What changes of its terms:", *shown] if shown else []
+
+
+_TERMS = ("parentRefs", "hostnames", "rules", "canaryHeader", "component", "backend", "targetPort")
+
+
+def _row(terms: Gateway | None, name: str) -> str:
+    return value_text(terms.to_json().get(name)) if terms is not None else "(none)"
 
 
 def _take_over(_key: WorkloadKey, question: Question, gate: Gate) -> list[str]:

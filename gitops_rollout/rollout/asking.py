@@ -147,9 +147,10 @@ def _next(kind: Kind, history: History, state: State, land: Ground) -> Gate | No
 def all_ahead(kind: Kind, history: History, state: State) -> list[Gate]:
     """Give the gates of all steps from the one that is due, each as if it were asked now."""
     first = due(kind, history, state)
-    if first is None or first.partition is None:
+    names = [step.name for step in steps_of(state)]
+    if first is None or first.partition is None or first.step not in names:
         return []
-    land, names = ground(kind, history, state), [step.name for step in steps_of(state)]
+    land = ground(kind, history, state)
     found = [first]
     for stage in stages(steps_of(state), land.counts):
         partition = lowest(first.partition, land.floored(stage.partition))

@@ -115,10 +115,10 @@ def _nowhere(scene: Scene, draft: Draft, order: Order) -> str:
 def _no_promotion(scene: Scene, draft: Draft, order: Order) -> str:
     state = draft.state
     gate = asking.due(scene.kind, draft.history, state)
-    if gate is None or gate.partition is None:
+    names = ", ".join(one.step for one in asking.all_ahead(scene.kind, draft.history, state))
+    if gate is None or not names:
         return "no step is asked: there is nothing to promote to"
     if asking.ahead(scene.kind, draft.history, state, order.step) is None:
-        names = ", ".join(one.step for one in asking.all_ahead(scene.kind, draft.history, state))
         return f"{order.step} is no step ahead; ahead are {names}"
     step = gates.step_in_force(state)
     start = soaked_at(state, step.soak) if step else None

@@ -18,6 +18,7 @@ def follow_pools(scene: Scene, draft: Draft) -> Draft:
     """Have a pool for each revision that requests may reach, and let go of all others."""
     if scene.desired.obstructed:
         return draft
+    draft = _same_terms(scene, draft)
     routed = draft.state.routed or Routed()
     needed: list[Pool] = []
     for gateway, revision in _asked(draft):
@@ -29,15 +30,34 @@ def follow_pools(scene: Scene, draft: Draft) -> Draft:
         pool = under_free_name(pool, (*needed, *routed.pools, *routed.retiring))
         if pool not in needed:
             needed.append(pool)
-            draft = _port_noted(scene, draft, pool, gateway.component)
+            new = pool not in (*routed.pools, *routed.retiring)
+            draft = _port_noted(scene, draft, pool, gateway.component) if new else draft
     gone = [one for one in (*routed.pools, *routed.retiring) if one not in needed]
     after = replace(routed, pools=tuple(needed), retiring=tuple(gone))
     return draft.with_state(routed=None if after == Routed() else after)
 
 
+def _same_terms(scene: Scene, draft: Draft) -> Draft:
+    """Take over terms that change nothing: how pods are told that ran before says nothing any more once
+    the pods of stable carry a label of ours.
+    """
+    force, wanted, routed = routing.terms(draft.state), routing.wanted(draft.state), draft.state.routed
+    if force is None or wanted is None or routed is None or force == wanted:
+        return draft
+    if replace(force, adopt=None) != replace(wanted, adopt=None):
+        return draft
+    stable = draft.history[draft.state.stable]
+    try:
+        pools = [pool_of(scene.kind, scene.key, stable, terms) for terms in (force, wanted)]
+    except NoPool:
+        return draft
+    same = pools[0].same(pools[1])
+    return draft.with_state(routed=replace(routed, terms=wanted.to_json())) if same else draft
+
+
 def _port_noted(scene: Scene, draft: Draft, pool: Pool, component: str) -> Draft:
-    """Say that a pool's port is declared by no container, or by a sidecar alone: nothing else would (GAIE
-    #2562).
+    """Say once that a new pool's port is declared by no container, or by a sidecar alone: nothing else
+    would (GAIE #2562).
     """
     endpoint = scene.kind.endpoint(draft.history[pool.revision].text, scene.key.name, component)
     ports = endpoint.ports if endpoint is not None else {}

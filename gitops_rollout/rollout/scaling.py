@@ -6,6 +6,7 @@ Kthena deletes what is not protected first, so that a candidate loses replicas u
 from gitops_rollout.api.values import Object
 from gitops_rollout.rollout import leaving, routing
 from gitops_rollout.rollout.draft import Draft, Scene
+from gitops_rollout.rollout.gate import everything_approved
 from gitops_rollout.rollout.routing import Split
 
 
@@ -23,7 +24,9 @@ def requests_first(scene: Scene, draft: Draft, coming: Object) -> tuple[Draft, b
     have = draft.state.published
     if not have.traffic or total == before.total:
         return draft, False
-    candidate = max(0, total - before.stable) if falls else before.candidate
+    # What is added goes to stable until everything is approved (DESIGN 5).
+    born_on_stable = not falls and not everything_approved(draft.state)
+    candidate = before.candidate if born_on_stable else max(0, total - before.stable)
     after = Split(total, total - candidate)
     most = _most(have.weight or 0, after, scene.kind.floors(coming).get(name, 0))
     header, weight = bool(have.header) and most > 0, min(have.weight or 0, most)

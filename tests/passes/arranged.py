@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 
-from tests.passes.specs import config, policy, serving
+from tests.passes.specs import config, policy, routed, serving
 from tests.passes.world import World
 
 STEPS = {"specs/steps.yaml": policy()}
@@ -43,6 +43,37 @@ def rollback(world: World) -> None:
     merged_gate(world)
     world.settle()
     world.commit({"specs/chat.yaml": serving(policy="steps"), **STEPS})
+
+
+def merged_requests(world: World) -> None:
+    """A gate was merged that gives a canary its marked requests."""
+    world.commit({"specs/chat.yaml": serving(), "specs/rollout.yaml": routed()})
+    world.settle()
+    world.merge()
+    world.settle()
+    world.commit({"specs/chat.yaml": serving(image="engine:2")})
+    for _ in range(2):
+        world.settle()
+        world.merge()
+
+
+def requests_leave(world: World) -> None:
+    """A candidate answers requests and the source wants stable again."""
+    merged_requests(world)
+    world.settle()
+    world.commit({"specs/chat.yaml": serving()})
+
+
+def detached(world: World) -> None:
+    """The last gate about a route was merged whose policy is gone."""
+    world.commit({"specs/chat.yaml": serving(), "specs/rollout.yaml": routed()})
+    world.settle()
+    world.merge()
+    world.settle()
+    world.commit({"specs/rollout.yaml": None})
+    for _ in range(2):
+        world.settle()
+        world.merge()
 
 
 def full_history(world: World) -> None:
@@ -90,6 +121,9 @@ SCENES: Mapping[str, Callable[[World], None]] = {
         replaced_offer,
         merged_gate,
         rollback,
+        merged_requests,
+        requests_leave,
+        detached,
         full_history,
         removal,
         hand_edits,

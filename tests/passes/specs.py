@@ -47,3 +47,25 @@ kind: RolloutPolicy
 metadata: {{name: {name}}}
 spec: {spec}
 """
+
+
+def routed(name: str = "chat", route: str = "") -> str:
+    """Write a RevisionRollout with a route of its own, or with the place of the source's `route`."""
+    terms = f"route: {route}" if route else ""
+    parents = "" if route else "    parentRefs: [{name: edge}]\n    hostnames: [chat.example.com]\n"
+    return f"""\
+apiVersion: gitops-rollout.io/v1alpha1
+kind: RevisionRollout
+metadata: {{name: {name}, namespace: serving}}
+spec:
+  workload: ModelServing/{name}
+  steps:
+  - {{name: canary, replicas: 1, traffic: {{header: true}}}}
+  - {{name: half, replicas: 50%, traffic: {{header: true, weight: 50}}}}
+  - {{name: all, replicas: 100%, traffic: {{weight: 100}}}}
+  {terms}
+  gateway:
+{parents}    targetPort: 8000
+    implementation: istio
+  adopt: {{revisionLabel: {{key: modelserving.volcano.sh/revision, value: 7d9f55c4}}}}
+"""

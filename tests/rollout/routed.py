@@ -1,9 +1,12 @@
 """A workload whose requests are routed, on its way through the planner, in words."""
 
+from dataclasses import replace
+
 from gitops_rollout.api.gateway import Backend, Gateway, Picker, Traffic
 from gitops_rollout.api.policy import Policy, Share, Step
 from gitops_rollout.api.values import Json, Object, at, mapping, sequence
 from gitops_rollout.documents.load import Limits, load
+from gitops_rollout.rollout.draft import Order, Scene
 from gitops_rollout.traffic.explicit import EVERYTHING
 from gitops_rollout.traffic.pools import Pool
 from gitops_rollout.traffic.steps import with_traffic
@@ -45,6 +48,12 @@ def routed_policy(*steps: Step, terms: Gateway | None = TERMS, **fields: object)
 
 class RoutedStage(Stage):
     """The stage, with what is published below traffic/ in view."""
+
+    obstructed = False
+
+    def scene(self, order: Order | None = None) -> Scene:
+        scene = super().scene(order)
+        return replace(scene, desired=replace(scene.desired, obstructed=self.obstructed))
 
     @property
     def route(self) -> Object:

@@ -132,7 +132,7 @@ class Stage:
         for changes in (self.last.publish, self.last.cleanup):
             if changes:
                 self.line.commit(at_home(changes))
-        gate = self.last.plan.gate if self.last.plan.gate_from is None else None
+        gate = self.last.plan.asked
         self.question = at_home(self.last.gate_files()) if gate else {}
         if gate is not None and (not self.asked or self.asked[-1][1] != self.question):
             self.asked.append((gate, self.question))
@@ -152,7 +152,7 @@ class Stage:
     @property
     def gate(self) -> Gate | None:
         """Give the open gate of the last pass."""
-        return self.last.plan.gate if self.last and self.last.plan.gate_from is None else None
+        return self.last.plan.asked if self.last else None
 
     def merge(self, *, look: bool = True) -> "Stage":
         """Merge the open gate, and by default do a pass."""

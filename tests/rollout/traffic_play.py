@@ -1,17 +1,35 @@
 """A routed workload played to the end, commit by commit, with Kthena underneath and a gateway in front."""
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
+from gitops_rollout.api.policy import Policy
 from gitops_rollout.api.values import Object, at, mapping, sequence
 from gitops_rollout.documents.load import Limits, load
 from gitops_rollout.gateway.precedence import Request, answering
 from gitops_rollout.rollout.draft import Order, Word
+from gitops_rollout.traffic.steps import without_traffic
 from tests.rollout.kthena import Kthena, template
+from tests.rollout.line import Changes
 from tests.rollout.play import Move
-from tests.rollout.routed import ROUTE, RoutedStage, attached
-from tests.rollout.stage import HOME, OBJECT, groups
+from tests.rollout.routed import CANARY, ROUTE, TERMS, RoutedStage, attached, routed_policy, step
+from tests.rollout.stage import FILE, HOME, OBJECT, groups
+
+POLICIES = {
+    "full": routed_policy(),
+    "short": routed_policy(step(1, header=True, name="canary"), step("100%", name="all")),
+    "heavy": routed_policy(
+        step(1, header=True, name="canary"),
+        step("25%", header=True, weight=20, name="tenth"),
+        step("50%", weight=40, name="half"),
+        step("100%", weight=100, name="all"),
+    ),
+    "elsewhere": routed_policy(terms=replace(TERMS, hostnames=("chat.example",))),
+    "port": routed_policy(terms=replace(TERMS, port=9000)),
+    "none": Policy(without_traffic(CANARY)),
+}
+"""What the source may make of the policy; None of them moves a request by itself."""
 
 PLAIN = Request("chat.example", "/v1/completions")
 MARKED = Request("chat.example", "/v1/completions", headers={"X-Canary": "true"})
@@ -21,12 +39,21 @@ def read(raw: bytes | None) -> Object:
     return mapping(load(raw, Limits())[0].value) if raw is not None else {}
 
 
+def reverted(versions: Sequence[Mapping[str, bytes]]) -> Changes:
+    """Give what `git revert` of the last merge of a gate changes: a commit of people with an approval."""
+    for before, after in zip(versions[-2::-1], versions[:0:-1], strict=True):
+        if read(before.get(FILE)).get("state") == read(after.get(FILE)).get("state"):
+            names = [path for path in {*before, *after} if before.get(path) != after.get(path)]
+            return {path: before.get(path) for path in names}
+    return {}
+
+
 @dataclass(frozen=True)
 class Moment:
-    """The branch at one commit, once Kthena has come to rest: who made the commit, what runs."""
+    """The branch at one commit, once Kthena has come to rest; `by_hand`: no gate and none of ours."""
 
     files: Mapping[str, bytes]
-    ours: bool
+    by_hand: bool
     pods: Mapping[str, int]
     """Pods by what they are made from."""
     made_from: Mapping[str, str]
@@ -39,6 +66,10 @@ class Moment:
     @cached_property
     def workload(self) -> Object:
         return read(self.files[OBJECT])
+
+    @cached_property
+    def record(self) -> Object:
+        return read(self.files[FILE])
 
     @cached_property
     def pools(self) -> dict[str, Object]:
@@ -89,31 +120,41 @@ class TrafficPlay:
                 self.stage.source(groups(self.image, self.replicas))
             case "later" if isinstance(value, int):
                 self.stage.later(minutes=value)
+            case "policy":
+                self.stage.policy = POLICIES[str(value)]
+            case "revert" if len(self.stage.line.versions) > 1:
+                self.stage.line.commit(reverted(self.stage.line.versions))
+            case "edit" if ROUTE in self.stage.line.files:
+                self.stage.line.commit(
+                    {ROUTE: self.stage.line.files[ROUTE].replace(b"weight: ", b"weight: 1")}
+                )
+            case "promote" if not self.stage.refusal(Order(Word.PROMOTE, step=str(value))):
+                self.stage.look(Order(Word.PROMOTE, step=str(value)))
             case "abort" | "decline" | "retry" if not self.stage.refusal(Order(Word(name))):
                 self.stage.look(Order(Word(name)))
 
     def moments(self, moves: list[Move]) -> Iterator[tuple[Move, Moment]]:
         """Make moves, each with two passes after it, and give every commit that came of it."""
-        yield ("start", None), self._moment(self.stage.line.files, ours=True)
+        yield ("start", None), self._moment(self.stage.line.files, by_hand=False)
         for move in moves:
             self.move(move)
-            by_people = move[0] == "merge"
+            by_hand = move[0] in ("edit", "revert")
             for _ in range(2):
                 for files in self.stage.line.versions[self.seen :]:
-                    yield move, self._moment(files, ours=not by_people)
-                    by_people = False
+                    yield move, self._moment(files, by_hand=by_hand)
+                    by_hand = False
                 self.seen = len(self.stage.line.versions)
                 self.stage.look()
             for files in self.stage.line.versions[self.seen :]:
-                yield move, self._moment(files, ours=True)
+                yield move, self._moment(files, by_hand=False)
             self.seen = len(self.stage.line.versions)
 
-    def _moment(self, files: Mapping[str, bytes], *, ours: bool) -> Moment:
+    def _moment(self, files: Mapping[str, bytes], *, by_hand: bool) -> Moment:
         self.kthena.apply(read(files[OBJECT])).settle()
         pods: dict[str, int] = {}
         for revision in self.kthena.revisions():
             pods[revision] = pods.get(revision, 0) + 1
-        return Moment(dict(files), ours, pods, self._made_from(files))
+        return Moment(dict(files), by_hand, pods, self._made_from(files))
 
     def _made_from(self, files: Mapping[str, bytes]) -> dict[str, str]:
         head = self.stage.head()
