@@ -46,19 +46,24 @@ def folders_after(world: World, half: str, states: States, quiet: Collection[str
 
 
 def replaced_routes(world: World, states: States) -> set[str]:
-    """Name the published routes of the source, as folder/file, whose place an owned route has taken.
-
-    Where nothing was decided, what is published and what is not stays as it is.
+    """Name the routes of the source, as folder/file, that are not to be published: an owned one stands in
+    their place, or under their name. Where nothing was decided, what is published stays so.
     """
+    source, output = world.source, world.output
     found = set(filter(None, (_replaced(key, state) for key, state in states.items() if state is not None)))
-    for key in world.source.policies.own.keys() & world.keys.keys() - states.keys():
-        named = world.source.route_key(key)
-        if named is not None:
-            path = _path(named.namespace, named.name)
-            folder, _, file = path.rpartition("/")
-            listing = world.aside.listings.get(folder)
-            found |= set() if listing is not None and file in listing.ours else {path}
-    return found
+    asking = source.policies.own.keys() & world.keys.keys()
+    stays = [source.route_key(key) for key in asking - states.keys()]
+    # Nor is one published that bears the name of an owned route that stands already.
+    standing = [key for key in asking if output.applies(key.namespace, key.name, "traffic")]
+    named = [*stays, *map(source.own_route, standing)]
+    paths = {_path(one.namespace, one.name) for one in named if one is not None}
+    return found | {path for path in paths if not _published(world, path)}
+
+
+def _published(world: World, path: str) -> bool:
+    folder, _, file = path.rpartition("/")
+    listing = world.aside.listings.get(folder)
+    return listing is not None and file in listing.ours
 
 
 def _replaced(key: WorkloadKey, state: State) -> str | None:
@@ -91,11 +96,9 @@ def _taken(world: World, place: Place, head: Head | Absent, gateway: Gateway) ->
     named = ObjectKey(key.namespace, GATEWAY_GROUP, "HTTPRoute", gateway.name)
     if named in source.others:
         yield source.others.file(named)
-    for other, own in source.policies.own.items():
-        if other != key and other.namespace == key.namespace and own.routing is not None:
-            theirs = f"{other.name}-rollout" if own.routing.route else other.name
-            if theirs == gateway.name:
-                yield own.file
+    yield from (
+        own.file for one, own in source.policies.own.items() if one != key and source.own_route(one) == named
+    )
     if output.head is None:
         return
     ours = head.file.files if isinstance(head, Head) else {}

@@ -70,10 +70,13 @@ class World:
             self._route_of(key),
         )
 
-    def _route_of(self, key: WorkloadKey) -> str:
-        """Tell, without reading, which route of the source this workload's terms come from."""
-        named = self.source.route_key(key)
-        return self.source.others.digest(named) if named is not None and named in self.source.others else ""
+    def _route_of(self, key: WorkloadKey) -> list[str]:
+        """Tell, without reading, which route of the source this workload's terms come from, and which
+        stands where its own one belongs.
+        """
+        others = self.source.others
+        named = (self.source.route_key(key), self.source.own_route(key))
+        return [others.digest(one) if one is not None and one in others else "" for one in named]
 
     @property
     def warnings(self) -> tuple[Problem, ...]:

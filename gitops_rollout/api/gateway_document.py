@@ -1,8 +1,9 @@
 """`route`, `gateway`, `traffic`, `adopt` and `timeouts` as people write them in a policy."""
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
-from pydantic import Field, WithJsonSchema
+from pydantic import BeforeValidator, Field, ValidationError, WithJsonSchema
+from pydantic.alias_generators import to_camel
 
 from gitops_rollout.api.document import ANY_FORM, Written
 from gitops_rollout.api.gateway import Backend, Header, Picker, Traffic
@@ -12,12 +13,6 @@ from gitops_rollout.api.values import Json
 Name = Annotated[str, Field(min_length=1, max_length=253)]
 Port = Annotated[int, Field(ge=1, le=65535)]
 Opaque = Annotated[dict[str, Json], WithJsonSchema(ANY_FORM)]
-
-
-def _several_forms(schema: dict[str, Any]) -> None:
-    """Say that a name or a mapping may stand here."""
-    schema.pop("anyOf", None)
-    schema.update(ANY_FORM)
 
 
 class TrafficModel(Written):
@@ -52,6 +47,20 @@ class ProfileModel(Written):
     services: bool = True
 
 
+def _implementation(value: object) -> object:
+    """Read a name, or a mapping of what a gateway can do."""
+    if isinstance(value, str | ProfileModel):
+        return value
+    try:
+        return ProfileModel.model_validate(value)
+    except ValidationError:
+        able = ", ".join(to_camel(name) for name in ProfileModel.model_fields)
+        raise ValueError(f"write a gateway's name, or what it can do ({able}), each true or false") from None
+
+
+Implementation = Annotated[str | ProfileModel, BeforeValidator(_implementation), WithJsonSchema(ANY_FORM)]
+
+
 class GatewayModel(Written):
     """The terms of the route that is written and owned for this workload."""
 
@@ -75,10 +84,8 @@ class GatewayModel(Written):
     endpoint_picker: PickerModel | None = Field(
         None, description="The pools' endpoint picker; InferencePools before GAIE 1.6 need one."
     )
-    implementation: Annotated[str, Field(max_length=63)] | Annotated[ProfileModel, Field()] | None = Field(
-        None,
-        description="The gateway's name, such as istio, or what it can do: {weightedPools: true}.",
-        json_schema_extra=_several_forms,
+    implementation: Implementation | None = Field(
+        None, description="The gateway's name, such as istio, or what it can do: {weightedPools: true}."
     )
 
 

@@ -52,6 +52,16 @@ class Side:
         return self._placed(self.source.problems)
 
     @property
+    def policies(self) -> tuple[Problem, ...]:
+        """Give what is wrong with the policies of the workloads here, once they are put together.
+
+        A policy that is only named here may stand elsewhere.
+        """
+        source = self.source
+        found = (problem for key in sorted(source.specs) for problem in source.policy(key).problems)
+        return self._placed(one for one in found if one.code != "POLICY_UNKNOWN")
+
+    @property
     def warnings(self) -> tuple[Problem, ...]:
         """Give what is accepted with a word."""
         return self._placed(self.source.warnings)
@@ -117,7 +127,7 @@ def validate(
     """
     with ExitStack() as stack, screen.working("Checking"):
         sides = [read_side(stack, path) for path in paths]
-    problems = tuple(problem for side in sides for problem in side.problems)
+    problems = tuple(problem for side in sides for problem in (*side.problems, *side.policies))
     warnings = tuple(warning for side in sides for warning in side.warnings)
     count = sum(len(side.source.specs) for side in sides)
     if form is Form.JSON:

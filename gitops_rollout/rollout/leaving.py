@@ -76,8 +76,8 @@ def _overdue(scene: Scene, draft: Draft) -> Draft:
 
 def _restored(scene: Scene, draft: Draft) -> Draft:
     """Give stable about half of the pods back first: fewer could not carry all requests."""
-    half = routing.split(scene.kind, draft.state).half
+    restored = routing.split(scene.kind, draft.state).restored
     name = routing.unit(draft.state, draft.state.partition or {})
-    partition = {**(draft.state.partition or {}), name: half}
+    partition = {**(draft.state.partition or {}), name: restored}
     draft = draft.at_partition(partition, draft.state.lowest or partition)
     return waiting(scene, draft.with_published(step=routing.RESTORED))

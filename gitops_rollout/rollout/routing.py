@@ -66,9 +66,12 @@ class Split:
         return 2 * self.stable < self.total
 
     @property
-    def half(self) -> int:
-        """Give the threshold at which both have about half."""
-        return -(-self.total // 2)
+    def restored(self) -> int:
+        """Give the threshold at which stable has half of the replicas again, and the candidate still one.
+
+        The only replica goes to stable: whoever has one has a gap.
+        """
+        return 0 if self.total == 1 else max(self.total // 2, self.stable + 1)
 
 
 def split(kind: Kind, state: State) -> Split:
@@ -118,7 +121,7 @@ def refused(kind: Kind, history: History, state: State) -> str:
     except NoPool as error:
         return str(error)
     endpoint = kind.endpoint(offered.text, ANY.name, gateway.component)
-    alone = split(kind, state).total == 1 and state.candidate is None
+    alone = split(kind, state).total == 1 and state.published.weight != 100
     rows = (
         (_others_change(kind, history, state, gateway), _OTHERS.format(gateway.component)),
         (overlap(stable, coming, endpoint), _OVERLAP.format(stable.revision, coming.revision)),

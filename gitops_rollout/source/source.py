@@ -15,7 +15,7 @@ from gitops_rollout.documents.load import Limits, load
 from gitops_rollout.kinds.registry import kind_named
 from gitops_rollout.source.item import Item
 from gitops_rollout.traffic.explicit import GATEWAY_GROUP
-from gitops_rollout.traffic.terms import Asked, routed
+from gitops_rollout.traffic.terms import Asked, route_name, routed
 
 Content: TypeAlias = Callable[[Item], bytes]
 """Gives what is kept of a document's content."""
@@ -157,6 +157,13 @@ class Source:
             return None
         return ObjectKey(key.namespace, GATEWAY_GROUP, "HTTPRoute", own.routing.route)
 
+    def own_route(self, key: WorkloadKey) -> ObjectKey | None:
+        """Name the HTTPRoute that is written and owned for this workload, where it asks for one."""
+        own = self.policies.own.get(key)
+        if own is None or own.routing is None:
+            return None
+        return ObjectKey(key.namespace, GATEWAY_GROUP, "HTTPRoute", route_name(key, own.routing))
+
     def _routed(self, explained: Explained, key: WorkloadKey, own: RevisionRollout | None) -> Explained:
         kind = kind_named(key.kind)
         if own is None or own.routing is None or kind is None:
@@ -166,5 +173,14 @@ class Source:
         where = f"RevisionRollout {own.name}"
         asked = Asked(key, kind, self.specs[key].text, own.routing, written, where)
         found = routed(explained, asked)
-        placed = (replace(one, file=one.file or own.file, document=own.document) for one in found.problems)
-        return replace(found, problems=tuple(placed))
+        return replace(found, problems=tuple(_placed(one, own) for one in found.problems))
+
+
+def _placed(problem: Problem, own: RevisionRollout) -> Problem:
+    """Say where a problem of put-together policies stands: steps may come from a policy that is named."""
+    if problem.file:
+        return problem
+    if problem.path.startswith("steps") and (own.fields is None or own.fields.steps is None):
+        message = f"{problem.path} of its policy: {problem.message}"
+        problem = replace(problem, path="policyRef", message=message)
+    return problem.within(own.file, own.document).under("spec")

@@ -34,6 +34,11 @@ class Asked:
     """In words: RevisionRollout chat."""
 
 
+def route_name(key: WorkloadKey, routing: Routing) -> str:
+    """Give the name of the owned route; one that takes another's place may stand beside it."""
+    return f"{key.name}-rollout" if routing.route else key.name
+
+
 def routed(explained: Explained, asked: Asked | None) -> Explained:
     """Give the policy with the route that its workload asks for.
 
@@ -148,7 +153,7 @@ def _gateway(asked: Asked) -> Gateway:
         parents=tuple(explicit.parent(mapping(one)) for one in parents),
         rules=tuple(rules),
         component=written.component or (names[0] if names else ""),
-        name=f"{asked.key.name}-rollout" if asked.routing.route else asked.key.name,
+        name=route_name(asked.key, asked.routing),
         hostnames=tuple(map(text, hostnames)),
         header=documents.header(written.canary_header) if written.canary_header else _HEADER,
         backend=documents.backend(written.backend),
