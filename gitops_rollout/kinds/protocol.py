@@ -37,17 +37,22 @@ class Endpoint:
 
     `labels` are what the controller puts on exactly these pods, `written` those of their template;
     `ports` maps every declared port to whether the main container declares it, and not a sidecar.
+    `prefix` is what the controller's own labels begin with, `telling` those of them that each revision
+    has another value of.
     """
 
     labels: Mapping[str, str]
     written: Mapping[str, str]
     ports: Mapping[int, bool]
-    group: str
-    """The API group under which the controller puts labels of its own on pods."""
+    prefix: str
+    telling: frozenset[str]
 
-    def controls(self, label: str) -> bool:
-        """Say whether the controller itself puts this label on pods, another value for each revision."""
-        return label.startswith(f"{self.group}/")
+    def unfit(self, label: str) -> str:
+        """Say why a label tells no revision from another, whatever its value; empty when it may."""
+        if label in self.telling or not label.startswith(self.prefix):
+            return ""
+        known = " and ".join(sorted(self.telling))
+        return f"{label} is the controller's and alike in every revision; of its labels only {known} tell"
 
 
 class Kind(Protocol):

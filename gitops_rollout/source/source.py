@@ -14,8 +14,9 @@ from gitops_rollout.api.workload import Spec, WorkloadKey
 from gitops_rollout.documents.load import Limits, load
 from gitops_rollout.kinds.registry import kind_named
 from gitops_rollout.source.item import Item
+from gitops_rollout.traffic.asked import Asked
 from gitops_rollout.traffic.explicit import GATEWAY_GROUP
-from gitops_rollout.traffic.terms import Asked, route_name, routed
+from gitops_rollout.traffic.terms import route_name, routed
 
 Content: TypeAlias = Callable[[Item], bytes]
 """Gives what is kept of a document's content."""
@@ -167,20 +168,24 @@ class Source:
     def _routed(self, explained: Explained, key: WorkloadKey, own: RevisionRollout | None) -> Explained:
         kind = kind_named(key.kind)
         if own is None or own.routing is None or kind is None:
-            return routed(explained, None)
+            found = routed(explained, None)
+            file = own.file if own is not None else self.specs.file(key)
+            return replace(found, problems=tuple(_placed(one, own, file) for one in found.problems))
         named = self.route_key(key)
         written = self.others[named].value if named is not None and named in self.others else None
         where = f"RevisionRollout {own.name}"
         asked = Asked(key, kind, self.specs[key].text, own.routing, written, where)
         found = routed(explained, asked)
-        return replace(found, problems=tuple(_placed(one, own) for one in found.problems))
+        return replace(found, problems=tuple(_placed(one, own, own.file) for one in found.problems))
 
 
-def _placed(problem: Problem, own: RevisionRollout) -> Problem:
+def _placed(problem: Problem, own: RevisionRollout | None, file: str) -> Problem:
     """Say where a problem of put-together policies stands: steps may come from a policy that is named."""
     if problem.file:
         return problem
-    if problem.path.startswith("steps") and (own.fields is None or own.fields.steps is None):
-        message = f"{problem.path} of its policy: {problem.message}"
-        problem = replace(problem, path="policyRef", message=message)
-    return problem.within(own.file, own.document).under("spec")
+    steps = own.fields.steps if own is not None and own.fields is not None else None
+    if problem.path.startswith("steps") and steps is None:
+        return replace(
+            problem, file=file, path="", message=f"{problem.path} of its policy: {problem.message}"
+        )
+    return problem.within(file, own.document if own is not None else 0).under("spec")

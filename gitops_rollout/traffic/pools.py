@@ -65,6 +65,10 @@ def pool_of(kind: Kind, key: WorkloadKey, revision: Revision, gateway: Gateway) 
     endpoint = kind.endpoint(revision.text, key.name, component)
     if endpoint is None:
         raise NoPool(f"revision {revision.id} has no {component} that could answer requests")
+    written = endpoint.written
+    hidden = [label for label, value in endpoint.labels.items() if written.get(label, value) != value]
+    if hidden:
+        raise NoPool(f"the template of {component} in {revision.id} overwrites {hidden[0]}: it has no pods")
     port = gateway.port or _port(revision, component, endpoint)
     selector = {**endpoint.labels, **_label(revision, gateway, endpoint)}
     picker = gateway.picker
@@ -86,7 +90,9 @@ def _label(revision: Revision, gateway: Gateway, endpoint: Endpoint) -> Mapping[
             "adopt.revisionLabel, or do one rollout without route and gateway first"
         )
     key, value = gateway.adopt
-    if not endpoint.controls(key) and endpoint.written.get(key) != value:
+    if unfit := endpoint.unfit(key):
+        raise NoPool(f"adopt.revisionLabel: {unfit}")
+    if key not in endpoint.telling and endpoint.written.get(key) != value:
         raise NoPool(f"adopt.revisionLabel: no pod of {gateway.component} in {revision.id} has {key}={value}")
     return {key: value}
 
@@ -115,7 +121,10 @@ def under_free_name(pool: Pool, taken: Collection[Pool]) -> Pool:
     if all(one.name != pool.name for one in taken):
         return pool
     content: Json = [dict(pool.selector), pool.port, pool.backend.value, str(pool.picker)]
-    return replace(pool, name=f"{pool.name}-{hashlib.sha256(canonical_bytes(content)).hexdigest()[:6]}")
+    suffix = f"-{hashlib.sha256(canonical_bytes(content)).hexdigest()[:6]}"
+    stem, _, _ = pool.name.rpartition(f"-{pool.revision}")
+    room = LONGEST - len(pool.revision) - 1 - len(suffix)
+    return replace(pool, name=f"{stem[:room].rstrip('-')}-{pool.revision}{suffix}")
 
 
 def overlap(one: Pool, other: Pool, other_endpoint: Endpoint | None) -> bool:
@@ -127,7 +136,7 @@ def overlap(one: Pool, other: Pool, other_endpoint: Endpoint | None) -> bool:
     # A label that only one selector names tells the pods apart where the others have another value; what
     # the controller gives each revision is another value by itself.
     return all(
-        other_endpoint.written.get(key) == value and not other_endpoint.controls(key)
+        other_endpoint.written.get(key) == value and key not in other_endpoint.telling
         for key, value in only.items()
     )
 

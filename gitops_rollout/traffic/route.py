@@ -5,6 +5,7 @@ decided match by match and a longer path beats any header. Weights stand in the 
 revision without a share is absent: a weight of 0 is not nothing everywhere (istio #31745).
 """
 
+import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -52,13 +53,13 @@ def _canaries(gateway: Gateway, shares: Shares) -> Iterator[Json]:
         return
     mark: Object = {"type": "Exact", "name": gateway.header.name, "value": gateway.header.value}
     for index, rule in enumerate(gateway.rules):
-        if redirects(rule):
-            continue
+        # Redirects are cloned, too: a marked request is redirected where another one would be.
         matches: list[Json] = [
             {**mapping(one), "headers": [*sequence(at(one, "headers")), mark]}
             for one in sequence(rule.get("matches"))
         ]
-        yield _rule(rule, _named("canary", gateway, index), matches, [(shares.candidate, 1)])
+        backends = [] if redirects(rule) else [(shares.candidate, 1)]
+        yield _rule(rule, _named("canary", gateway, index), matches, backends)
 
 
 def _defaults(gateway: Gateway, shares: Shares) -> Iterator[Json]:
@@ -108,7 +109,7 @@ def _grant(key: WorkloadKey, namespace: str, to: list[tuple[str, str, str]]) -> 
         "apiVersion": f"{GATEWAY_GROUP}/v1beta1",
         "kind": "ReferenceGrant",
         "metadata": {
-            "name": f"{key.namespace}-{key.name}",
+            "name": f"{key.namespace}-{key.name}-{hashlib.sha256(str(key).encode()).hexdigest()[:6]}",
             "namespace": namespace,
             "labels": owner_labels(key),
         },

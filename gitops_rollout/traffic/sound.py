@@ -4,43 +4,81 @@ A request with the canary header always reaches the candidate, one without it ne
 candidate has weight. It is tried on every production match (Gateway API HTTPRouteRule, precedence).
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
-from gitops_rollout.api.gateway import Backend, Gateway
+from gitops_rollout.api.gateway import Backend, Gateway, Picker
+from gitops_rollout.api.policy import Step
 from gitops_rollout.api.problems import Problem
 from gitops_rollout.api.profiles import Profile
 from gitops_rollout.api.values import Object, at, mapping, sequence, text
 from gitops_rollout.api.workload import WorkloadKey
+from gitops_rollout.gateway.inferencepool import pool_problems
 from gitops_rollout.gateway.precedence import Request, answering
+from gitops_rollout.gateway.referencegrant import grant_problems
 from gitops_rollout.gateway.sound import sound_problems
-from gitops_rollout.traffic.pools import LONGEST, Pool
-from gitops_rollout.traffic.route import Shares, redirects, route_object
+from gitops_rollout.kinds.names import LABEL_LENGTH, bad_dns_1035
+from gitops_rollout.traffic.pools import LONGEST, Pool, pool_object
+from gitops_rollout.traffic.route import Shares, grant_objects, redirects, route_object
 
 _PATHS_ONLY = ("headers", "method", "queryParams")
 
 
-def route_faults(key: WorkloadKey, gateway: Gateway, profile: Profile) -> Iterator[Problem]:
-    """Find what the API server would refuse of this route in any step, and what would be read wrong."""
-    found = list(_name_faults(gateway))
+def route_faults(
+    key: WorkloadKey, gateway: Gateway, profile: Profile, steps: Sequence[Step]
+) -> list[Problem]:
+    """Find what the API server would refuse of this route in any step, and what would be read wrong.
+
+    Paths of what people wrote are those of the route with production rules alone.
+    """
     stable, candidate = _pool("stable", gateway), _pool("candidate", gateway)
-    widest = route_object(key, gateway, Shares(stable, candidate, header=profile.headers, weight=50))
-    found += sound_problems(widest)
-    if profile.paths_only:
-        found += _paths_only(gateway, profile)
-    yield from found
-    if not found and profile.headers and not _expressions(gateway):
-        yield from _misread(key, gateway, stable, candidate)
+    written = [*_header_faults(gateway), *_rule_faults(gateway)]
+    written += sound_problems(route_object(key, gateway, Shares(stable)))
+    written += _paths_only(gateway, profile) if profile.paths_only else []
+    if gateway.backend is Backend.POOL:
+        written += pool_problems(pool_object(key, stable))
+    for grant in grant_objects(key, gateway).values():
+        written += grant_problems(grant)
+    if written:
+        return written
+    marked = any(step.traffic is not None and step.traffic.header for step in steps)
+    widest = route_object(key, gateway, Shares(stable, candidate, header=marked, weight=50))
+    found = [replace(one, path="") for one in sound_problems(widest)]
+    if not found and marked and not _expressions(gateway):
+        found += _misread(key, gateway, stable, candidate)
+    return list(dict.fromkeys(found))
 
 
-def _name_faults(gateway: Gateway) -> Iterator[Problem]:
+def _header_faults(gateway: Gateway) -> Iterator[Problem]:
     """The canary header is nobody else's: a production match that names it could never be told apart."""
     ours = gateway.header.name.lower()
-    for rule in gateway.rules:
-        for match in sequence(rule.get("matches")):
-            for header in sequence(at(match, "headers")):
-                if text(at(header, "name")).lower() == ours:
-                    message = f"a production match names {gateway.header.name}; choose another canaryHeader"
-                    yield Problem(path="canaryHeader", code="DUPLICATE", message=message)
+    if ours == "host":
+        yield Problem(path="canaryHeader", code="CONFLICT", message="Host names the server; choose another")
+    headers = [
+        header
+        for rule in gateway.rules
+        for match in sequence(rule.get("matches"))
+        for header in sequence(at(match, "headers"))
+    ]
+    if any(text(at(header, "name")).lower() == ours for header in headers):
+        message = f"a production match names {gateway.header.name}; choose another canaryHeader"
+        yield Problem(path="canaryHeader", code="DUPLICATE", message=message)
+
+
+def _rule_faults(gateway: Gateway) -> Iterator[Problem]:
+    if not gateway.parents:
+        yield Problem(path="parentRefs", code="REQUIRED", message="it names no Gateway")
+    if all(map(redirects, gateway.rules)):
+        yield Problem(path="rules", code="REQUIRED", message="every rule redirects: no request is answered")
+    if gateway.picker is not None:
+        name = gateway.picker.name.replace("{revision}", _ANY_REVISION)
+        if (why := bad_dns_1035(name)) or len(name) > LABEL_LENGTH:
+            message = why or f'"{name}" is longer than the {LABEL_LENGTH} characters of a Service'
+            yield Problem(path="endpointPicker.name", code="NAME", message=message)
+
+
+_ANY_REVISION = "r0123456789"
+"""As long as the name of any revision."""
 
 
 def _paths_only(gateway: Gateway, profile: Profile) -> list[Problem]:
@@ -53,10 +91,11 @@ def _paths_only(gateway: Gateway, profile: Profile) -> list[Problem]:
 def _misread(key: WorkloadKey, gateway: Gateway, stable: Pool, candidate: Pool) -> Iterator[Problem]:
     marked = route_object(key, gateway, Shares(stable, candidate, header=True, weight=0))
     for rule in gateway.rules:
-        for match in [] if redirects(rule) else sequence(rule.get("matches")):
+        for match in sequence(rule.get("matches")):
             request = _request(gateway, mapping(match))
             plain, canary = _backends(marked, request), _backends(marked, _with(request, gateway))
-            if canary != {candidate.name} or candidate.name in plain:
+            # Where another request is redirected, so is a marked one.
+            if canary != ({candidate.name} if plain else set()) or candidate.name in plain:
                 message = f"with the canary header, {request.path} would not surely reach the candidate"
                 yield Problem(path="matches", code="CONFLICT", message=message)
 
@@ -98,4 +137,7 @@ def _request(gateway: Gateway, match: Object) -> Request:
 def _pool(which: str, gateway: Gateway) -> Pool:
     """Give a pool under a name as long as any gets."""
     port = gateway.port or 8000
-    return Pool(which.ljust(LONGEST, "x"), which, {"revision": which}, port, Backend(gateway.backend))
+    picker = gateway.picker
+    if picker is not None:
+        picker = Picker(picker.name.replace("{revision}", _ANY_REVISION), picker.port)
+    return Pool(which.ljust(LONGEST, "x"), which, {"revision": which}, port, gateway.backend, picker)

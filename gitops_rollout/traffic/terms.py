@@ -1,10 +1,10 @@
 """From what people wrote about a route to its terms, every default decided and everything checked."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from gitops_rollout.api import gateway_document as documents
-from gitops_rollout.api.gateway import Backend, Gateway, Header
+from gitops_rollout.api.gateway import Gateway, Header
 from gitops_rollout.api.policy import Policy
 from gitops_rollout.api.policy_document import Routing
 from gitops_rollout.api.policy_merge import Explained, Origin
@@ -12,26 +12,13 @@ from gitops_rollout.api.problems import Problem
 from gitops_rollout.api.profiles import GENERIC, PROFILES, Profile
 from gitops_rollout.api.values import Json, Object, at, mapping, sequence, text
 from gitops_rollout.api.workload import WorkloadKey
-from gitops_rollout.kinds.protocol import Kind
 from gitops_rollout.traffic import explicit
-from gitops_rollout.traffic.sound import route_faults
-from gitops_rollout.traffic.steps import traffic_faults, with_traffic, without_traffic
+from gitops_rollout.traffic.asked import Asked
+from gitops_rollout.traffic.refusals import UNKNOWN, faults, problem, unsound
+from gitops_rollout.traffic.steps import with_traffic, without_traffic
 
 _HEADER = Header("x-canary", "true")
 _IMPLEMENTATION = "gateway.implementation"
-
-
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """What one workload asks for; `route` is the HTTPRoute of the source that `routing` names, if there."""
-
-    key: WorkloadKey
-    kind: Kind
-    text: Object
-    routing: Routing
-    route: Object | None = None
-    where: str = ""
-    """In words: RevisionRollout chat."""
 
 
 def route_name(key: WorkloadKey, routing: Routing) -> str:
@@ -51,9 +38,9 @@ def routed(explained: Explained, asked: Asked | None) -> Explained:
         policy = replace(policy, steps=without_traffic(policy.steps)) if unrouted else policy
         return replace(explained, policy=policy, problems=problems)
     profile, named, unknown = _profile(asked.routing)
-    problems = (*unknown, *_faults(asked, profile, policy))
+    problems = (*unknown, *faults(asked, profile, policy.steps))
     gateway = _gateway(asked)
-    problems = problems or tuple(_unsound(asked, gateway))
+    problems = problems or tuple(unsound(asked, gateway, profile, policy.steps))
     if problems:
         policy = replace(policy, steps=without_traffic(policy.steps))
         return replace(explained, policy=policy, problems=(*explained.problems, *problems))
@@ -66,7 +53,7 @@ def _unrouted(policy: Policy) -> Iterator[Problem]:
     for index, step in enumerate(policy.steps):
         if step.traffic is not None:
             message = "traffic needs a route: write route or gateway in the workload's RevisionRollout"
-            yield _problem(f"steps[{index}].traffic", message)
+            yield problem(f"steps[{index}].traffic", message)
 
 
 def _profile(routing: Routing) -> tuple[Profile, str, tuple[Problem, ...]]:
@@ -78,65 +65,7 @@ def _profile(routing: Routing) -> tuple[Profile, str, tuple[Problem, ...]]:
         return PROFILES[name], name, ()
     known = ", ".join(sorted(PROFILES))
     message = f"{name[:40]!r} is not known; known are {known}; or write what it can do, as a mapping"
-    return PROFILES[GENERIC], name, (_problem(_IMPLEMENTATION, message),)
-
-
-def _faults(asked: Asked, profile: Profile, policy: Policy) -> Iterator[Problem]:
-    """What can be said before there are terms."""
-    routing, written = asked.routing, asked.routing.gateway
-    backend = documents.backend(written.backend)
-    if not asked.kind.routes:
-        message = f"routes of a {asked.key.kind} are not built yet; leave it out"
-        yield Problem(path="route" if routing.route else "gateway", code="NOT_YET", message=message)
-        return
-    both = [name for name in ("parent_refs", "hostnames", "matches") if getattr(written, name) is not None]
-    rows = (
-        (bool(routing.route and both), f"gateway.{_camel(both)}", "route says it already; keep one of both"),
-        (
-            not routing.route and written.parent_refs is None,
-            "gateway.parentRefs",
-            "a route needs a Gateway: write parentRefs, or name a route of the source",
-        ),
-        (
-            backend is Backend.POOL and not profile.pools,
-            "gateway.backend",
-            f"this gateway has no InferencePools ({profile.why}); write Service",
-        ),
-        (
-            backend is Backend.SERVICE and not profile.services,
-            "gateway.backend",
-            f"this gateway has no Service backends ({profile.why}); write InferencePool",
-        ),
-    )
-    yield from (_problem(path, message) for holds, path, message in rows if holds)
-    if routing.route and asked.route is None:
-        message = f"there is no HTTPRoute {routing.route} in namespace {asked.key.namespace} of the source"
-        yield Problem(path="route", code="ROUTE_UNKNOWN", message=message)
-    yield from _component_faults(asked)
-    for path, message in traffic_faults(policy.steps, backend, profile):
-        yield _problem(f"steps{path}", message)
-
-
-def _component_faults(asked: Asked) -> Iterator[Problem]:
-    names = list(asked.kind.components(asked.text))
-    component = asked.routing.gateway.component
-    if component is None and len(names) != 1:
-        yield _problem("gateway.component", f"name the one that answers requests: {', '.join(names)}")
-    if component is not None and component not in names:
-        message = f"there is no {component}; there are {', '.join(names)}"
-        yield _problem("gateway.component", message)
-
-
-def _unsound(asked: Asked, gateway: Gateway) -> Iterator[Problem]:
-    profile, _, _ = _profile(asked.routing)
-    origin = f"route {asked.routing.route}" if asked.routing.route else "gateway"
-    for found in route_faults(asked.key, gateway, profile):
-        path = "route" if asked.routing.route else "gateway"
-        yield replace(found, path=path, message=_of(origin, found))
-
-
-def _of(origin: str, found: Problem) -> str:
-    return f"{origin}: {found.path}: {found.message}" if found.path else f"{origin}: {found.message}"
+    return UNKNOWN, name, (problem(_IMPLEMENTATION, message),)
 
 
 def _gateway(asked: Asked) -> Gateway:
@@ -188,6 +117,10 @@ def _origins(asked: Asked, gateway: Gateway, implementation: str, policy: Policy
         ("gateway.component", gateway.component, written.component, own),
         ("gateway.backend", gateway.backend.value, written.backend, own),
         ("gateway.targetPort", str(gateway.port or "each revision's own"), written.target_port, own),
+        ("gateway.endpointPicker", _picker(gateway), written.endpoint_picker, own),
+        ("gateway.filters", _filters(gateway), asked.routing.route, source),
+        ("gateway.timeouts", _timeouts(gateway), asked.routing.route, source),
+        ("adopt.revisionLabel", "=".join(gateway.adopt or ("none",)), gateway.adopt, own),
         ("gateway.implementation", implementation, written.implementation, own),
         ("gateway.name", gateway.name, None, own),
     )
@@ -201,6 +134,20 @@ def _origins(asked: Asked, gateway: Gateway, implementation: str, policy: Policy
         yield Origin(f"steps[{step.name}].traffic", value + header, "as written" if said else "derived")
 
 
+def _picker(gateway: Gateway) -> str:
+    return f"{gateway.picker.name}:{gateway.picker.port}" if gateway.picker is not None else "none"
+
+
+def _filters(gateway: Gateway) -> str:
+    types = [text(at(one, "type")) for rule in gateway.rules for one in sequence(rule.get("filters"))]
+    return ", ".join(types) or "none"
+
+
+def _timeouts(gateway: Gateway) -> str:
+    written = [item for rule in gateway.rules for item in mapping(rule.get("timeouts")).items()]
+    return ", ".join(f"{name} {value}" for name, value in written) or "none"
+
+
 def _named(parent: Object) -> str:
     return "/".join(text(parent.get(field)) for field in ("namespace", "name") if parent.get(field))
 
@@ -208,11 +155,3 @@ def _named(parent: Object) -> str:
 def _matches(rules: tuple[Object, ...]) -> str:
     paths: list[Json] = [at(one, "path", "value") for rule in rules for one in sequence(rule.get("matches"))]
     return ", ".join(map(str, paths))
-
-
-def _camel(names: list[str]) -> str:
-    return {"parent_refs": "parentRefs"}.get(names[0], names[0]) if names else ""
-
-
-def _problem(path: str, message: str) -> Problem:
-    return Problem(path=path, code="POLICY_INVALID", message=message)

@@ -163,7 +163,9 @@ class TrafficPlay:
         return {one.id: template(kind.render(one.text, {}, one.injection, None)) for one in history}
 
     def finish(self) -> None:
-        """Let people merge every gate that there is, while time passes."""
+        """Let people merge every gate that there is, while time passes; what cannot be split never ends."""
+        self.replicas = max(2, self.replicas)
+        self.stage.source(groups(self.image, self.replicas)).settle()
         if self.stage.state.rejected is not None:
             self.stage.order(Order.RETRY)
         for _ in range(30):

@@ -8,6 +8,8 @@ from gitops_rollout.kinds.protocol import Endpoint
 _TEMPLATE = TEMPLATES[0]
 LABELS = "modelserving.volcano.sh"
 """The prefix of the labels that Kthena puts on pods; not the group of its API."""
+TELLING = frozenset({f"{LABELS}/revision", f"{LABELS}/role-template-hash"})
+"""Hashes of what pods are made from (Kthena labels)."""
 
 
 def endpoint(text: Object, name: str, role: str) -> Endpoint | None:
@@ -21,7 +23,8 @@ def endpoint(text: Object, name: str, role: str) -> Endpoint | None:
         labels,
         {key: value for key, value in written.items() if isinstance(value, str)},
         _ports(mapping(found.get(_TEMPLATE))),
-        LABELS,
+        f"{LABELS}/",
+        TELLING,
     )
 
 

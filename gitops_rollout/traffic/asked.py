@@ -1,0 +1,21 @@
+"""What one workload asks for: a route, and everything that its terms are made from."""
+
+from dataclasses import dataclass
+
+from gitops_rollout.api.policy_document import Routing
+from gitops_rollout.api.values import Object
+from gitops_rollout.api.workload import WorkloadKey
+from gitops_rollout.kinds.protocol import Kind
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What one workload asks for; `route` is the HTTPRoute of the source that `routing` names, if there."""
+
+    key: WorkloadKey
+    kind: Kind
+    text: Object
+    routing: Routing
+    route: Object | None = None
+    where: str = ""
+    """In words: RevisionRollout chat."""

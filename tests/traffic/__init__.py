@@ -1,0 +1,1 @@
+"""Terms, pools and the one route."""
