@@ -1,5 +1,6 @@
 """What stands beside each other after a pass: folders that aggregates list, routes that others took over."""
 
+import re
 from collections.abc import Collection, Iterator, Mapping
 
 from gitops_rollout.api.gateway import Gateway
@@ -10,6 +11,7 @@ from gitops_rollout.documents.load import Limits, Unreadable, load
 from gitops_rollout.output.heads import Absent
 from gitops_rollout.output.versions import Place
 from gitops_rollout.render.root import OTHERS, OtherObject
+from gitops_rollout.render.traffic import ROUTE
 from gitops_rollout.rollout import routing
 from gitops_rollout.rollout.draft import Head
 from gitops_rollout.rollout.state import State
@@ -18,6 +20,7 @@ from gitops_rollout.traffic.explicit import GATEWAY_GROUP
 from gitops_rollout.world import World
 
 HALVES = ("capacity", "traffic")
+_WOULD_BE_OURS = re.compile(r"traffic/(httproute|kustomization|(pool|service|referencegrant)-.*)\.yaml$")
 States = Mapping[WorkloadKey, State | None]
 """Every workload that was decided on, with its state after this pass; None: it is removed."""
 
@@ -38,8 +41,10 @@ def folders_after(world: World, half: str, states: States, quiet: Collection[str
     quiet_ones = {(key.namespace, key.name) for key in world.keys if str(key) in quiet}
     still = quiet_ones & output.folders.keys()
     if half == "traffic":
-        asks = {(key.namespace, key.name) for key, own in world.source.policies.own.items() if own.routing}
-        still = {one for one in still & (output.routed() | asks) if output.applies(*one, half)}
+        asks = {(key.namespace, key.name) for keys in world.owned_routes.values() for key in keys}
+        listed = output.routed()
+        unlisted = {one for one in still & (asks - listed) if output.applies(*one, half)}
+        still = (still & listed) | unlisted
     others = output.folders.keys() - decided - quiet_ones
     after |= still | {one for one in others if output.applies(*one, half)}
     return [f"{namespace}/{name}" for namespace, name in after]
@@ -51,12 +56,16 @@ def replaced_routes(world: World, states: States) -> set[str]:
     """
     source, output = world.source, world.output
     found = set(filter(None, (_replaced(key, state) for key, state in states.items() if state is not None)))
-    asking = source.policies.own.keys() & world.keys.keys()
-    stays = [source.route_key(key) for key in asking - states.keys()]
+    undecided = (source.policies.own.keys() & world.keys.keys()) - states.keys()
+    listed = output.routed() if undecided else frozenset()
+    stays = [source.route_key(key) for key in undecided if (key.namespace, key.name) in listed]
     # Nor is one published that bears the name of an owned route that stands already.
-    standing = [key for key in asking if output.applies(key.namespace, key.name, "traffic")]
-    named = [*stays, *map(source.own_route, standing)]
-    paths = {_path(one.namespace, one.name) for one in named if one is not None}
+    standing = [
+        named
+        for named, asked in world.owned_routes.items()
+        if named in source.others and any(output.holds(one.namespace, one.name, ROUTE) for one in asked)
+    ]
+    paths = {_path(one.namespace, one.name) for one in [*stays, *standing] if one is not None}
     return found | {path for path in paths if not _published(world, path)}
 
 
@@ -71,7 +80,8 @@ def _replaced(key: WorkloadKey, state: State) -> str | None:
     terms, wanted, routed = routing.terms(state), routing.wanted(state), state.routed
     if terms is None or wanted is None or routed is None or routed.stage != "alone":
         return None
-    return _path(key.namespace, terms.replaces) if terms.replaces and wanted.replaces else None
+    taken = bool(terms.replaces) and wanted.replaces == terms.replaces
+    return _path(key.namespace, terms.replaces) if taken else None
 
 
 def _path(namespace: str, name: str) -> str:
@@ -96,14 +106,12 @@ def _taken(world: World, place: Place, head: Head | Absent, gateway: Gateway) ->
     named = ObjectKey(key.namespace, GATEWAY_GROUP, "HTTPRoute", gateway.name)
     if named in source.others:
         yield source.others.file(named)
-    yield from (
-        own.file for one, own in source.policies.own.items() if one != key and source.own_route(one) == named
-    )
+    yield from (source.policies.own[one].file for one in world.owned_routes.get(named, ()) if one != key)
     if output.head is None:
         return
     ours = head.file.files if isinstance(head, Head) else {}
     for path, raw in place.files(output.head).items():
-        if path not in ours and (path.startswith("traffic/") or _is_route(raw, gateway.name)):
+        if path not in ours and (_WOULD_BE_OURS.match(path) or _is_route(raw, gateway.name)):
             yield f"{place.folder}/{path}"
     folder = f"{key.namespace}/{OTHERS}"
     for name, raw in output.listing(folder).files.items():

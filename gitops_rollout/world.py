@@ -1,6 +1,6 @@
 """What a pass reads: where both remotes are, and everything that its decisions may depend on."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -17,7 +17,7 @@ from gitops_rollout.render.root import taken
 from gitops_rollout.rollout.draft import Head
 from gitops_rollout.rollout.file import NAME
 from gitops_rollout.rollout.gate import folder_ref
-from gitops_rollout.source.source import Source
+from gitops_rollout.source.source import ObjectKey, Source
 from gitops_rollout.ungated import ungated
 
 
@@ -56,6 +56,16 @@ class World:
     rewritten: tuple[Problem, ...] = ()
     past: str | None = None
     """The last head of an output branch that was rewound since."""
+
+    @cached_property
+    def owned_routes(self) -> Mapping[ObjectKey, Sequence[WorkloadKey]]:
+        """Give the workloads by the name of the route that each asks for."""
+        found: dict[ObjectKey, list[WorkloadKey]] = {}
+        for key in self.source.policies.own:
+            named = self.source.own_route(key)
+            if named is not None:
+                found.setdefault(named, []).append(key)
+        return found
 
     def print_of(self, key: WorkloadKey) -> str:
         """Give one short text that changes with anything that this workload's plan comes from."""

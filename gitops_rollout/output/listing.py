@@ -39,9 +39,13 @@ class Output:
 
     def applies(self, namespace: str, name: str, half: str = "capacity") -> bool:
         """Say whether a workload's folder holds what an aggregate of this half can refer to."""
-        head, needed = self.head, (NAME, f"{half}/kustomization.yaml")
-        return head is not None and all(
-            self.repository.tree(head, self.path(namespace, name, path)) for path in needed
+        needed = (NAME, f"{half}/kustomization.yaml")
+        return all(self.holds(namespace, name, path) for path in needed)
+
+    def holds(self, namespace: str, name: str, path: str) -> bool:
+        """Say whether something stands at `path` of a workload's folder."""
+        return self.head is not None and bool(
+            self.repository.tree(self.head, self.path(namespace, name, path))
         )
 
     def obstacle(self, path: str) -> str | None:

@@ -4,7 +4,7 @@ Nothing of it is read back. A file of people in its place is not ours, and is ne
 """
 
 from gitops_rollout.api.gateway import Gateway
-from gitops_rollout.api.values import Object
+from gitops_rollout.api.values import Object, at
 from gitops_rollout.api.workload import WorkloadKey
 from gitops_rollout.render.folder import Folder
 from gitops_rollout.render.kustomization import kustomization
@@ -69,7 +69,10 @@ def traffic_items(key: WorkloadKey, state: State) -> list[str]:
     names = [pool.item for pool in (*routed.pools, *routed.retiring)]
     if gateway is None:
         return names
-    grants = [f"ReferenceGrant/{namespace}/{key.name}" for namespace in grant_objects(key, gateway)]
+    grants = [
+        f"ReferenceGrant/{namespace}/{at(grant, 'metadata', 'name')}"
+        for namespace, grant in grant_objects(key, gateway).items()
+    ]
     return [*names, f"HTTPRoute/{gateway.name}", *grants]
 
 

@@ -95,7 +95,9 @@ def _about_route(_scene: Scene, draft: Draft, gate: gates.Gate) -> Draft:
         return draft
     match gate.step:
         case gates.ATTACH if wanted is not None:
-            beside = bool(wanted.replaces) and (routed.terms is None or routed.stage == "beside")
+            before = routing.terms(draft.state)
+            other = before is None or before.replaces != wanted.replaces
+            beside = bool(wanted.replaces) and (other or routed.stage == "beside")
             after = replace(routed, terms=wanted.to_json(), stage="beside" if beside else "alone")
         case gates.TAKE_OVER:
             after = replace(routed, stage="alone")

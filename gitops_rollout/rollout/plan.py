@@ -74,7 +74,7 @@ def begin(scene: Scene, spec: Spec, last_seq: int) -> Plan:
         message="no replicas are written, as its policy says: see first that an autoscaler owns them",
     )
     draft = pools.follow_pools(scene, Draft(state, None, history, (note, unseen) if foreign else (note,)))
-    return Plan(draft.state, None, history, history, notes=draft.notes)
+    return Plan(draft.state, None, history, history, notes=draft.notes, problems=scene.desired.problems)
 
 
 def plan(scene: Scene, head: Head) -> Plan:

@@ -73,7 +73,8 @@ class Compared:
         fleet = {name: _policy(same[0]) for name, same in self.fleet.items()}
         own = {key: _rollout(same[0], terms) for key, same in self.own.items()}
         freezes = tuple(_freeze(item) for same in self.freezes.values() for item in same)
-        return Policies(fleet, {key: rollout for key, rollout in own.items() if rollout is not None}, freezes)
+        rollouts = {key: rollout for key, rollout in own.items() if rollout is not None}
+        return Policies(fleet, rollouts, freezes, _sharing(rollouts))
 
 
 def compare(items: Iterable[Item], terms: Terms) -> Compared:
@@ -173,6 +174,20 @@ def _policy(item: Item) -> RolloutPolicy:
     policy, _ = read_policy(item.value or {})
     fields = None if item.problems else policy.fields
     return replace(policy, fields=fields, file=item.file, document=item.document)
+
+
+def _sharing(own: Mapping[WorkloadKey, RevisionRollout]) -> dict[WorkloadKey, tuple[RevisionRollout, ...]]:
+    """Find the workloads that ask to answer the same requests, as far as it is written."""
+    asking: dict[tuple[str, str], list[RevisionRollout]] = {}
+    for key, one in own.items():
+        if one.routing is not None:
+            terms = one.routing.gateway
+            requests = one.routing.route or repr((terms.parent_refs, terms.hostnames, terms.matches))
+            asking.setdefault((key.namespace, requests), []).append(one)
+    groups = [group for group in asking.values() if len(group) > 1]
+    return {
+        one.workload: tuple(other for other in group if other is not one) for group in groups for one in group
+    }
 
 
 def _freeze(item: Item) -> Freeze:

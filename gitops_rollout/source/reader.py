@@ -24,8 +24,8 @@ from gitops_rollout.source.source import Others, Policies, Source, Specs
 class Reader:
     """Reads the source of one pipeline, at any commit that has been fetched.
 
-    `paths` are normal, none inside another (api/settings.py). `others` False leaves the objects beside
-    the workloads out.
+    `paths` are normal, none inside another (api/settings.py). `others` False: the objects beside
+    the workloads are somebody else's to publish.
     """
 
     readings: Readings
@@ -55,7 +55,8 @@ class Reader:
             commit=commit,
             specs=Specs(specs, content),
             refused=compared.refused,
-            others=Others(compared.published if self.others else {}, content),
+            others=Others(compared.published, content),
+            publishes=self.others,
             held=compared.held,
             policies=_with_unread_freezes(compared, self.readings.terms, unseen),
             marks={key: item.marks for key, item in specs.items() if item.marks},

@@ -119,6 +119,8 @@ class Policies:
     fleet: Mapping[str, RolloutPolicy] = field(default_factory=dict)
     own: Mapping[WorkloadKey, RevisionRollout] = field(default_factory=dict)
     freezes: tuple[Freeze, ...] = ()
+    sharing: Mapping[WorkloadKey, tuple[RevisionRollout, ...]] = field(default_factory=dict)
+    """Workloads that ask to answer the same requests, with the others that do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,6 +136,8 @@ class Source:
     specs: Specs
     refused: Mapping[WorkloadKey, tuple[Problem, ...]]
     others: Others
+    publishes: bool
+    """Whether the other objects are published from here (`others: Ignore`: somebody else sees to them)."""
     held: frozenset[ObjectKey]
     """Other objects that are refused, such as one that stands in two files."""
     policies: Policies
@@ -171,12 +175,28 @@ class Source:
             found = routed(explained, None)
             file = own.file if own is not None else self.specs.file(key)
             return replace(found, problems=tuple(_placed(one, own, file) for one in found.problems))
+        not_own = self._not_its_own(key, own)
+        if not_own is not None:
+            return replace(explained, problems=(*explained.problems, not_own))
         named = self.route_key(key)
         written = self.others[named].value if named is not None and named in self.others else None
         where = f"RevisionRollout {own.name}"
         asked = Asked(key, kind, self.specs[key].text, own.routing, written, where)
         found = routed(explained, asked)
         return replace(found, problems=tuple(_placed(one, own, own.file) for one in found.problems))
+
+    def _not_its_own(self, key: WorkloadKey, own: RevisionRollout) -> Problem | None:
+        """Find why the terms of a route cannot be this workload's alone."""
+        named = own.routing is not None and bool(own.routing.route)
+        path, sharing = "spec.route" if named else "spec.gateway", self.policies.sharing.get(key, ())
+        if sharing:
+            names = ", ".join(f"{one.workload.name} ({one.file})" for one in sharing)
+            message = f"{names} asks for the same requests; only one of two routes would ever answer"
+            return Problem(own.file, own.document, path, "ROUTE_NOT_OWNED", message)
+        if named and not self.publishes:
+            message = "others: Ignore leaves that route to somebody else; write its terms under gateway"
+            return Problem(own.file, own.document, path, "POLICY_INVALID", message)
+        return None
 
 
 def _placed(problem: Problem, own: RevisionRollout | None, file: str) -> Problem:

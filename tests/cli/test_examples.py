@@ -29,6 +29,25 @@ EXAMPLES = [
     Example("02-role-by-role", "search", "search.yaml", "0.5.2", "0.5.3", ("1", "100pct")),
     Example("04-dynamo-graph", "answers", "answers.yaml", "1.1.0", "1.1.1", ("all",)),
     Example("03-kustomize-overlay", "embed", "production/kustomization.yaml", "2.4.1", "2.5.0", ("all",)),
+    Example(
+        "05-canary-by-requests",
+        "chat",
+        "chat.yaml",
+        "0.10.1",
+        "0.10.2",
+        (
+            "attach",
+            "attach-traffic",
+            "canary",
+            "canary-traffic",
+            "tenth-traffic",
+            "half",
+            "half-traffic",
+            "all",
+            "all-traffic",
+            "drained",
+        ),
+    ),
 ]
 
 

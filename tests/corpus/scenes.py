@@ -8,9 +8,18 @@ from tests import gitrepo
 from tests.history.graphs import beta_of
 from tests.history.past import legacy, legacy_role
 from tests.passes.arranged import STEPS
-from tests.passes.specs import config, policy, serving
+from tests.passes.specs import config, policy, routed, serving
 from tests.passes.world import World
 
+ROUTE = """\
+apiVersion: gateway.networking.k8s.io/v1
+kind: HTTPRoute
+metadata: {name: chat, namespace: serving}
+spec:
+  parentRefs: [{name: edge}]
+  hostnames: [chat.example.com]
+  rules: [{backendRefs: [{name: chat, port: 8000}]}]
+"""
 BY_ROLE = "  rolloutStrategy: {type: RoleRollingUpdate}\n"
 
 
@@ -146,6 +155,31 @@ def graph_moved(world: World) -> None:
     merged(world, "all")
 
 
+def attached(world: World) -> None:
+    world.commit({"specs/chat.yaml": serving(), "specs/rollout.yaml": routed(route="chat")})
+    world.commit({"specs/route.yaml": ROUTE})
+    world.settle()
+    merged(world, "attach", "attach-traffic")
+
+
+def marked_requests(world: World) -> None:
+    attached(world)
+    world.commit({"specs/chat.yaml": serving(image="engine:2")})
+    world.settle()
+    merged(world, "canary", "canary-traffic")
+
+
+def half_of_the_requests(world: World) -> None:
+    marked_requests(world)
+    merged(world, "half", "half-traffic")
+
+
+def draining(world: World) -> None:
+    half_of_the_requests(world)
+    world.commit({"specs/chat.yaml": serving()})
+    world.settle()
+
+
 SCENES: Mapping[str, Callable[[World], None]] = {
     scene.__name__: scene
     for scene in (
@@ -169,5 +203,9 @@ SCENES: Mapping[str, Callable[[World], None]] = {
         graph,
         graph_offered,
         graph_moved,
+        attached,
+        marked_requests,
+        half_of_the_requests,
+        draining,
     )
 }

@@ -64,7 +64,7 @@ def test_what_belongs_to_no_namespace_is_told_apart(desk: Desk) -> None:
 
 def test_others_can_be_left_out(desk: Desk) -> None:
     desk.write({"specs/a.yaml": serving("a"), "specs/b.yaml": config("b")})
-    assert len(desk.read(desk.reader(others=False)).others) == 0
+    assert desk.read(desk.reader(others=False)).publishes is False
 
 
 def test_a_graph_is_a_workload_like_any_other(desk: Desk) -> None:
