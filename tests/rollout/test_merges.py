@@ -2,7 +2,7 @@
 
 import shutil
 import subprocess
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -61,10 +61,8 @@ class Clone:
         )
 
 
-def points(world: World) -> Iterator[tuple[str, list[str]]]:
-    """Go through a run; give at each point the head and the commits of all gates that are stale there."""
-    asked: list[str] = []
-    moves: list[Callable[[], object]] = [
+def run(world: World) -> list[Callable[[], object]]:
+    return [
         *[world.merge] * 2,
         lambda: source(world, "rB", replicas=6),
         lambda: source(world, "rC", replicas=6),
@@ -74,6 +72,11 @@ def points(world: World) -> Iterator[tuple[str, list[str]]]:
         lambda: source(world, "rA", replicas=6),
         world.merge,
     ]
+
+
+def points(world: World, moves: Sequence[Callable[[], object]]) -> Iterator[tuple[str, list[str]]]:
+    """Go through a run; give at each point the head and the commits of all gates that are stale there."""
+    asked: list[str] = []
     for move in moves:
         world.settle()
         open_now = [gitrepo.git(world.output, "rev-parse", gate) for gate in world.gates()]
@@ -95,7 +98,7 @@ def clone(world: World, tmp_path: Path) -> Clone:
 
 
 def test_r2_a_stale_gate_conflicts_however_it_is_merged(world: World, clone: Clone) -> None:
-    for head, stale in points(world):
+    for head, stale in points(world, run(world)):
         taken = {
             (way, gate)
             for way in ("merge", "squash", "cherry-pick", "rebase")
@@ -118,7 +121,7 @@ def gained(before: Row, after: Row) -> bool:
 
 def test_r2_a_stale_gate_that_is_forced_in_gains_nothing(world: World, clone: Clone) -> None:
     forced = 0
-    for head, stale in points(world):
+    for head, stale in points(world, run(world)):
         for way, gate in zip(("forced", "forced pick"), stale[-2:], strict=False):
             before, late = row(world), clone.take(way, gate, head)
             if late is None:

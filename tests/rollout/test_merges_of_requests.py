@@ -1,7 +1,7 @@
 """R2 for gates about routes and requests, over real git: stale ones conflict, forced in they gain nothing."""
 
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -12,7 +12,7 @@ from gitops_rollout.rollout.draft import Order
 from tests import gitrepo
 from tests.passes.specs import routed, serving
 from tests.passes.world import World, codes
-from tests.rollout.test_merges import Clone
+from tests.rollout.test_merges import Clone, points
 
 RECORD = "rollouts/serving/chat/rollout.yaml"
 ROUTE = "rollouts/serving/chat/traffic/httproute.yaml"
@@ -35,10 +35,8 @@ def wants(world: World, image: str) -> Callable[[], object]:
     return lambda: world.commit({"specs/chat.yaml": serving(image=image)})
 
 
-def points(world: World) -> Iterator[tuple[str, list[str]]]:
-    """Go through a run; give at each point the head and the commits of all gates that are stale there."""
-    asked: list[str] = []
-    moves: list[Callable[[], object]] = [
+def run(world: World) -> list[Callable[[], object]]:
+    return [
         world.merge,
         wants(world, "engine:2"),
         *[world.merge] * 3,
@@ -48,14 +46,6 @@ def points(world: World) -> Iterator[tuple[str, list[str]]]:
         wants(world, "engine:1"),
         world.merge,
     ]
-    for move in moves:
-        world.settle()
-        open_now = [gitrepo.git(world.output, "rev-parse", gate) for gate in world.gates()]
-        yield world.head(), [gate for gate in asked if gate not in open_now]
-        asked += [gate for gate in open_now if gate not in asked]
-        move()
-    world.settle()
-    yield world.head(), asked
 
 
 def published(world: World) -> Json:
@@ -65,7 +55,7 @@ def published(world: World) -> Json:
 
 def test_r2_a_stale_gate_conflicts_however_it_is_merged(world: World, clone: Clone) -> None:
     seen = 0
-    for head, stale in points(world):
+    for head, stale in points(world, run(world)):
         ways = [(way, gate) for way in ("merge", "squash", "cherry-pick", "rebase") for gate in stale]
         assert not [(way, gate) for way, gate in ways if clone.take(way, gate, head)]
         seen += len(ways)
@@ -74,7 +64,7 @@ def test_r2_a_stale_gate_conflicts_however_it_is_merged(world: World, clone: Clo
 
 def test_r2_a_stale_gate_that_is_forced_in_moves_no_request(world: World, clone: Clone) -> None:
     forced = 0
-    for head, stale in points(world):
+    for head, stale in points(world, run(world)):
         for gate in stale[-2:]:
             before, route, late = published(world), world.read(ROUTE), clone.take("forced", gate, head)
             if late is None:
