@@ -19,7 +19,7 @@ A rate sees what a counter adds after its first sample: failures before that are
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from math import isfinite
@@ -28,24 +28,17 @@ import promql_parser
 
 from gitops_rollout.api import values
 from gitops_rollout.api.duration import written
+from gitops_rollout.api.engines import Engine
 from gitops_rollout.api.values import Json, Object, mapping
 
 REVISION_LABEL = "gitops_rollout_io_revision"
-"""What `podTargetLabels` of a PodMonitor makes of the pod label gitops-rollout.io/revision."""
+ROLE_LABEL = "gitops_rollout_io_role_revision"
+"""What `podTargetLabels` of a PodMonitor makes of the pod labels gitops-rollout.io/…."""
 QUERY_LIMIT = 2_000
 PLACEHOLDERS = ("namespace", "workload", "revision", "window", "pods")
 _PLACEHOLDER = re.compile(r"\{([A-Za-z_][A-Za-z0-9_]*)\}", re.ASCII)
 _NAME = re.compile(r"[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?", re.ASCII)
 _SPECIAL = re.compile(r"[^A-Za-z0-9._/-]", re.ASCII)
-_DYNAMO_FRONTEND = re.compile(r"dynamo[._/-]frontend")
-
-
-class Engine(StrEnum):
-    """What serves the requests, so whose metrics count them."""
-
-    VLLM = "VLLM"
-    SGLANG = "SGLANG"
-    DYNAMO = "DYNAMO"
 
 
 class Preset(StrEnum):
@@ -186,12 +179,16 @@ class Check:
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """Whom a check is about: the candidate `revision` of a workload, and what serves it if that is known."""
+    """Whom a check is about: the candidate `revision` of a workload, and what serves it if that is known.
+
+    `roles` are the role revisions that tell its pods where roles roll on their own.
+    """
 
     namespace: str
     workload: str
     revision: str
     engine: Engine | None = None
+    roles: tuple[str, ...] = ()
 
 
 def refusal(check: Check, engine: Engine | None) -> str:
@@ -222,18 +219,6 @@ def sentence(check: Check, window_seconds: int) -> str:
     bounds = " and ".join(f"{word} {limit:.12g}{measure.unit}" for word, limit in limits if limit is not None)
     over = f" over {written(max(1, window_seconds))}" if "{window}" in (check.query or "{window}") else ""
     return f"{check.name}: {measure.words} {bounds}{over}"
-
-
-def engine_of(words: Sequence[str]) -> Engine | None:
-    """Guess the engine from image names and commands; None when they name none, or two.
-
-    A Dynamo frontend comes before the engine behind it: it is what answers the clients.
-    """
-    said = " ".join(words).lower()
-    if _DYNAMO_FRONTEND.search(said):
-        return Engine.DYNAMO
-    found = [engine for engine in (Engine.VLLM, Engine.SGLANG) if engine.value.lower() in said]
-    return found[0] if len(found) == 1 else None
 
 
 def check_query(query: str) -> str:
@@ -276,9 +261,14 @@ def _filled(query: str, subject: Subject, window_seconds: int) -> str:
         "workload": _escaped(subject.workload),
         "revision": revision,
         "window": written(max(1, window_seconds)),
-        "pods": f'namespace="{namespace}",{REVISION_LABEL}="{revision}"',
+        "pods": f'namespace="{namespace}",{_telling(subject, revision)}',
     }
     return _PLACEHOLDER.sub(lambda found: filling[found[1]], query)
+
+
+def _telling(subject: Subject, revision: str) -> str:
+    roles = "|".join(map(_escaped, subject.roles))
+    return f'{ROLE_LABEL}=~"{roles}"' if roles else f'{REVISION_LABEL}="{revision}"'
 
 
 def _escaped(value: str) -> str:

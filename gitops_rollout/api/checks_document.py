@@ -5,8 +5,9 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, BeforeValidator, Field, WithJsonSchema, model_validator
 
-from gitops_rollout.api.checks import MEASURES, Check, Engine, OnFailure, Preset, check_query
+from gitops_rollout.api.checks import MEASURES, Check, OnFailure, Preset, check_query
 from gitops_rollout.api.document import ANY_FORM, Written
+from gitops_rollout.api.engines import Engine
 
 Limit = Annotated[float, Field(allow_inf_nan=False)]
 

@@ -4,16 +4,15 @@ Under Manual proof the person who merges has looked: at what had been published 
 merge brings (R20).
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from gitops_rollout.api import checks
 from gitops_rollout.api.duration import written as duration
 from gitops_rollout.api.gateway import Gateway
 from gitops_rollout.api.policy import Policy
-from gitops_rollout.api.values import Json, at
 from gitops_rollout.api.verdict import Impact
 from gitops_rollout.api.workload import WHOLE, WorkloadKey
+from gitops_rollout.render.metrics import metrics
 from gitops_rollout.render.text import value_text
 from gitops_rollout.revision.history import History
 from gitops_rollout.rollout import routing
@@ -29,13 +28,10 @@ from gitops_rollout.rollout.gate import (
     UNPROTECTED,
     Gate,
     body_step,
-    step_in_force,
 )
 from gitops_rollout.rollout.state import State
 
 ACCEPTED = "every Gateway that it names says Accepted and ResolvedRefs, at its newest generation"
-WINDOW = 300
-"""Over which seconds metrics are looked at where a step has no soak."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +81,7 @@ def asked(key: WorkloadKey, question: Question, gate: Gate) -> list[str]:
     if gate.step in _LINES:
         return _LINES[gate.step](key, question, gate)
     lines = _requests(key, question, gate) if gate.partition is None else _step_lines(question, gate)
-    return [*lines, *metrics(key, question)]
+    return [*lines, *metrics(key, question.state, question.history)]
 
 
 def _seen(*facts: str, then: str) -> list[str]:
@@ -248,38 +244,6 @@ def _ordinals(component: str, first: int, end: int) -> str:
     return (
         f"{whose}ordinal {first} moves" if first == end - 1 else f"{whose}ordinals {first} to {end - 1} move"
     )
-
-
-def metrics(key: WorkloadKey, question: Question) -> list[str]:
-    """Give what to ask of metrics about the candidate before this is merged, ready to be pasted."""
-    state, step = question.state, step_in_force(question.state)
-    if step is None or state.candidate is None or not step.checks:
-        return []
-    revision = question.history.get(state.candidate)
-    engine = checks.engine_of(list(_words(revision.text))) if revision is not None else None
-    subject = checks.Subject(key.namespace, key.name, state.candidate, engine)
-    window = step.soak or WINDOW
-    lines = ["", f"What metrics say about {state.candidate} at step {step.name}:"]
-    for check in step.checks:
-        unknown = checks.refusal(check, check.engine or engine)
-        query = unknown or checks.text(check, subject, window)
-        lines += [f"- {checks.sentence(check, window)}", f"  `{query}`"]
-    return lines
-
-
-def _words(text: Json) -> Iterator[str]:
-    """Give what containers are made from and started with."""
-    if isinstance(text, list):
-        for member in text:
-            yield from _words(member)
-    if isinstance(text, dict):
-        for name in ("image", "command", "args"):
-            value = at(text, name)
-            yield from (
-                one for one in (value if isinstance(value, list) else [value]) if isinstance(one, str)
-            )
-        for member in text.values():
-            yield from _words(member)
 
 
 _LINES: Mapping[str, Callable[[WorkloadKey, Question, Gate], list[str]]] = {

@@ -15,18 +15,17 @@ from gitops_rollout.api.checks import (
     PLACEHOLDERS,
     QUERIES,
     Check,
-    Engine,
     NoData,
     OnFailure,
     Preset,
     Subject,
     check_query,
-    engine_of,
     refusal,
     sentence,
     text,
 )
 from gitops_rollout.api.checks_document import WrittenCheck, check_faults, written_check
+from gitops_rollout.api.engines import Engine, engine_of
 from gitops_rollout.api.validation import invalid
 from gitops_rollout.api.values import Json
 

@@ -9,7 +9,7 @@ import pytest
 
 from tests import gitrepo
 from tests.cli.shell import Team
-from tests.project.checkout import ROOT
+from tests.project.checkout import ROOT, build
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ def test_every_example_is_run() -> None:
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=[example.folder for example in EXAMPLES])
-def test_an_example_goes_from_one_revision_to_the_next(team: Team, example: Example) -> None:
+def test_an_example_goes_from_one_revision_to_the_next(team: Team, example: Example, tmp_path: Path) -> None:
     specs = ROOT / "examples" / example.folder / "specs"
     team.copy(specs)
     # Ten minutes are too long for a test: a second shows the same.
@@ -73,6 +73,21 @@ def test_an_example_goes_from_one_revision_to_the_next(team: Team, example: Exam
     assert (workload["reason"], workload["candidate"], team.gates()) == ("Stable", None, [])
     file = {"ms": "modelserving", "dgd": "dgd"}[short(team)]
     assert example.new in team.published(example.workload, f"capacity/{file}.yaml")
+    assert builds(team.output, tmp_path) > len(example.steps)
+
+
+def builds(output: Path, folder: Path) -> int:
+    """Let kubectl build the output at every commit; give how many there are."""
+    commits = gitrepo.git(output, "rev-list", "--first-parent", "main").split()
+    for commit in commits:
+        place = folder / commit
+        place.mkdir()
+        archive = ["git", "-C", str(output), "archive", commit]
+        packed = subprocess.run(archive, capture_output=True, check=True).stdout
+        subprocess.run(["tar", "-x", "-C", str(place)], input=packed, check=True)
+        kinds = [one["kind"] for one in build(place / "rollouts")]
+        assert {"ModelServing", "DynamoGraphDeployment"} & set(kinds), commit
+    return len(commits)
 
 
 def short(team: Team) -> str:
