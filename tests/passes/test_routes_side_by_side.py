@@ -4,22 +4,18 @@ import pytest
 
 from gitops_rollout.api.settings import Others
 from gitops_rollout.report import Report
-from tests.passes.specs import routed, serving
-from tests.passes.test_routes_in_git import (
+from tests.passes.routes import (
     OTHERS,
     ROUTE,
     THEIRS,
-    attached,
-    made,
     not_owned,
     route,
     step_of,
     through,
     wanted,
 )
+from tests.passes.specs import routed, serving
 from tests.passes.world import World
-
-__all__ = ["attached", "made"]
 
 
 def refused(report: Report) -> set[str]:
