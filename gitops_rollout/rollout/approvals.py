@@ -33,7 +33,7 @@ def read_branch(scene: Scene, head: Head, draft: Draft) -> Draft:
     merge = judged(head, draft, due)
     match merge:
         case Merge.FRESH if approval is not None and due is not None:
-            draft = taken(scene, draft, due, approval)
+            draft = taken(scene, pools.attested(draft), due, approval)
         case Merge.WITHDRAWN:
             draft = _fallen_back(scene, draft, approval)
         case Merge.VOID:
@@ -61,7 +61,7 @@ def _next(head: Head, draft: Draft, approval: Approval) -> bool:
 
 def taken(scene: Scene, draft: Draft, gate: gates.Gate, approval: Approval) -> Draft:
     """Do what an approved gate says: about the route, about requests, about the whole, or a step."""
-    draft = pools.attested(replace(draft, approved=approval))
+    draft = replace(draft, approved=approval)
     return _sort_of(draft, gate)(scene, draft, gate)
 
 

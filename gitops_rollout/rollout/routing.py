@@ -15,8 +15,10 @@ from gitops_rollout.rollout.state import State
 from gitops_rollout.semantics.canonical import canonical_bytes
 from gitops_rollout.traffic.pools import NoPool, Pool, overlap, pool_of
 
-RESTORED = "restored"
-"""Stands for a step while a way back waits until stable, that was left with too little, has pods again."""
+RESTORED = "(restored)"
+"""Stands for a step while a way back waits until stable, that was left with too little, has pods again; no
+step of a policy can be called so.
+"""
 
 
 def wanted(state: State) -> Gateway | None:

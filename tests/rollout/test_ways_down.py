@@ -2,7 +2,7 @@
 
 import pytest
 
-from gitops_rollout.rollout.draft import Order
+from gitops_rollout.rollout.draft import Order, Word
 from tests.rollout.routed import ALL_GATES, RoutedStage, going, routed_policy, step
 from tests.rollout.stage import groups
 
@@ -78,6 +78,13 @@ def test_the_pool_of_what_was_left_goes_after_the_next_merge() -> None:
     assert [stage.image_of(one.revision) for one in stage.pools()] == [A, B]
     stage.source(groups(C)).settle().through("canary")
     assert [stage.image_of(one.revision) for one in stage.pools()] == [A, C]
+
+
+def test_a_promotion_by_command_says_nothing_of_what_is_applied() -> None:
+    stage = back(going(*HALF)).through("drained", "complete")
+    stage.source(groups(C)).settle().order(Order(Word.PROMOTE, step="half"))
+    assert isinstance(stage, RoutedStage)
+    assert [stage.image_of(one.revision) for one in stage.pools()] == [A, C, B]
 
 
 def test_a_third_revision_waits_until_the_second_is_drained() -> None:
