@@ -20,6 +20,22 @@ from gitops_rollout.cli.app import app
 HERE = Path(__file__).resolve().parent
 PLACE = Path("demo")
 SPEC = "specs/chat.yaml"
+ROUTED = "specs/rollout.yaml"
+ROUTE = """\
+apiVersion: gitops-rollout.io/v1alpha1
+kind: RevisionRollout
+metadata: {name: chat, namespace: serving}
+spec:
+  workload: ModelServing/chat
+  steps:
+  - {name: canary, replicas: 1, traffic: {header: true}}
+  - {name: all, replicas: 100%}
+  gateway:
+    parentRefs: [{name: inference-gateway, namespace: gateways}]
+    hostnames: [chat.example.com]
+    canaryHeader: {name: X-Chat-Canary, value: "true"}
+    targetPort: 8000
+"""
 WHERE = ("--source", "demo/specs.git", "--output", "demo/output.git", "--cache", "demo/.cache")
 say = Console(highlight=False, soft_wrap=True)
 
@@ -39,7 +55,15 @@ def main() -> None:
     """Play the story; it ends at once where anything is not as it says."""
     shutil.rmtree(PLACE, ignore_errors=True)
     PLACE.mkdir()
-    for part in (first_publication, a_change, its_gates, a_respelling, a_way_back, look_around):
+    for part in (
+        first_publication,
+        a_change,
+        its_gates,
+        a_respelling,
+        a_way_back,
+        its_requests,
+        look_around,
+    ):
         part()
 
 
@@ -118,6 +142,32 @@ def a_way_back() -> None:
     once()
     rollout("status", *WHERE)
     rollout("history", "ms/chat", "-n", "serving", *WHERE)
+
+
+def its_requests() -> None:
+    """Let marked requests reach a canary, and take them back."""
+    chapter(
+        "Requests, too",
+        "With a route of its own a canary gets marked requests first. Going back, they leave before the pods.",
+    )
+    (PLACE / "specs" / ROUTED).write_text(ROUTE, encoding="utf-8")
+    push_specs("Give chat a route")
+    show(PLACE / "specs" / ROUTED)
+    once()
+    merge(gate())
+    once()
+    edit(spec().replace("0.10.2", "0.12.0"), "Update the engine to 0.12.0")
+    once()
+    for _ in ("canary", "canary-traffic"):
+        merge(gate())
+        once()
+    git("output.git", "show", "main:rollouts/serving/chat/traffic/httproute.yaml")
+    rollout("abort", "ms/chat", "-n", "serving", *WHERE)
+    git("output.git", "show", "--format=%s", "main", "--", "*httproute.yaml")
+    for _ in ("drained", "complete"):
+        merge(gate())
+        once()
+    rollout("status", *WHERE)
 
 
 def look_around() -> None:

@@ -35,10 +35,10 @@ def ground(kind: Kind, history: History, state: State, revision: str | None = No
 
 
 def _kept_for_requests(state: State, counts: Thresholds) -> Thresholds:
-    """Keep one of what answers requests on stable until it gets none any more (DESIGN 5)."""
-    name = routing.unit(state, counts)
-    split_up = routing.terms(state) is not None and counts.get(name, 0) > 1
-    return {name: 1} if split_up else {}
+    """Keep one of what answers requests on stable until it gets none any more (DESIGN 5), even the only one:
+    whoever scales down so far goes on from there.
+    """
+    return {routing.unit(state, counts): 1} if routing.terms(state) is not None else {}
 
 
 def _pods(kind: Kind, revision: Revision) -> dict[str, bytes]:

@@ -133,4 +133,5 @@ def test_the_demo_plays_to_its_end(tmp_path: Path) -> None:
     assert set(gitrepo.branches(output)) == {"main"}
     assert "vllm:0.10.2" in workload
     assert "partition" not in workload
-    assert len([path for path in gitrepo.paths(output) if "/revisions/" in path]) == 3
+    assert len([path for path in gitrepo.paths(output) if "/revisions/" in path]) == 4
+    assert "X-Chat-Canary" not in gitrepo.read(output, "main", "rollouts/serving/chat/traffic/httproute.yaml")

@@ -123,6 +123,8 @@ LAWS = [
 @example(moves=[*FULL[:-1], ("image", "engine:a"), ("later", 11), ("later", 11), ("merge", None)])
 @example(moves=[*FULL[:-1], ("image", "engine:c"), ("merge", None), ("merge", None)])
 @example(moves=[*FULL[:-1], ("replicas", 6), ("replicas", 2)])
+@example(moves=[*FULL[:7], ("replicas", 1), ("later", 11), ("merge", None), ("replicas", 6)])
+@example(moves=[*FULL[:7], ("replicas", 0), ("later", 11), ("replicas", 3)])
 @settings(max_examples=60, deadline=None)
 def test_every_commit_keeps_every_law(moves: list[Move]) -> None:
     moments = [moment for _, moment in TrafficPlay().moments(moves)]
