@@ -148,7 +148,7 @@ def its_requests() -> None:
     """Let marked requests reach a canary, and take them back."""
     chapter(
         "Requests, too",
-        "With a route of its own a canary gets marked requests first. Going back, they leave before the pods.",
+        "With a route of its own a canary gets marked requests first; going back, they leave before pods.",
     )
     (PLACE / "specs" / ROUTED).write_text(ROUTE, encoding="utf-8")
     push_specs("Give chat a route")
