@@ -101,7 +101,15 @@ def _settled(scene: Scene, draft: Draft) -> Draft:
 def _told(scene: Scene, draft: Draft) -> Draft:
     why = routing.refused(scene.kind, draft.history, draft.state)
     told = any(note.message == why for note in draft.notes)
-    return draft.note("TRAFFIC_REFUSED", why) if why and not told else draft
+    draft = draft.note("TRAFFIC_REFUSED", why) if why and not told else draft
+    lost = routing.unanswered(scene.kind, draft.state)
+    return draft.note("STABLE_UNSERVED", _UNSERVED.format(lost, draft.state.stable)) if lost else draft
+
+
+_UNSERVED = (
+    "the route sends {} % of the requests to {}, of which no replica is left: merge the gate that is open, "
+    "or abort the rollout"
+)
 
 
 def _blocked(scene: Scene, head: Head, draft: Draft) -> Plan:

@@ -132,6 +132,17 @@ def refused(kind: Kind, history: History, state: State) -> str:
     return next((why for holds, why in rows if holds), "")
 
 
+def unanswered(kind: Kind, state: State) -> int:
+    """Give the share of the requests, in percent, that a published route sends to a stable without replicas.
+
+    Only people bring this about, by a partition that they lower in the output. Nothing puts it back by
+    itself, for a partition never rises on the way up (R12).
+    """
+    if terms(state) is None or state.candidate is None or split(kind, state).stable > 0:
+        return 0
+    return 100 - (state.published.weight or 0)
+
+
 ANY = WorkloadKey("any", "any", "any")
 """Both pools are of one workload: what it is called tells them apart nowhere."""
 _OTHERS = (

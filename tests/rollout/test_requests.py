@@ -119,6 +119,25 @@ def test_what_was_stable_a_while_ago_comes_back_by_one_step() -> None:
     assert stage.traffic[1] == [(A, 100)]
 
 
+@pytest.mark.parametrize(("partition", "told"), [(0, True), (1, False)])
+def test_requests_that_an_edit_left_without_replicas_are_told(partition: int, told: bool) -> None:
+    stage = going("canary", "canary-traffic", "tenth-traffic")
+    stage.edit(partition).settle()
+    stage.look()
+    assert ("STABLE_UNSERVED" in stage.codes, stage.gate and stage.gate.step) == (told, "all-traffic")
+    stage.through("all-traffic").look()
+    assert ("STABLE_UNSERVED" in stage.codes, stage.traffic[1]) == (False, [(B, 100)])
+
+
+def test_an_abort_gives_such_requests_replicas_before_it_takes_them_back() -> None:
+    stage = going("canary", "canary-traffic", "tenth-traffic").edit(0).settle()
+    stage.order(Order(Word.ABORT))
+    assert isinstance(stage, RoutedStage)
+    assert (stage.partition, stage.codes, stage.gate and stage.gate.step) == (2, set(), "stable-traffic")
+    stage.through("stable-traffic")
+    assert stage.traffic == ([], [(A, 100)])
+
+
 def test_one_replica_cannot_be_split() -> None:
     stage = attached(replicas=1).source(groups(B, 1)).settle()
     assert (stage.gate, stage.codes) == (None, {"TRAFFIC_REFUSED"})
