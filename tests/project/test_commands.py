@@ -57,7 +57,7 @@ def test_a_failing_check_fails_ci(tmp_path: Path) -> None:
 
 
 def test_each_direct_dependency_is_pinned_alike_in_both_files() -> None:
-    direct = dict(requirement.split("==") for requirement in DIRECT)
+    direct = dict(requirement.partition(";")[0].split("==") for requirement in DIRECT)
     pinned = {normal(name): version for name, version in PINS.items()}
     assert {normal(name): pinned.get(normal(name)) for name in direct} == {
         normal(name): version for name, version in direct.items()
