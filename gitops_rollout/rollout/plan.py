@@ -107,7 +107,7 @@ def _told(scene: Scene, draft: Draft) -> Draft:
 
 
 _UNSERVED = (
-    "the route sends {} % of the requests to {}, of which no replica is left: merge the gate that is open, "
+    "the route sends {} % of the requests to {}, of which no replica is left: merge the gate that moves them, "
     "or abort the rollout"
 )
 
