@@ -107,8 +107,8 @@ def _told(scene: Scene, draft: Draft) -> Draft:
 
 
 _UNSERVED = (
-    "the route sends {} % of the requests to {}, of which no replica is left: merge the gate that moves them, "
-    "or abort the rollout"
+    "the route sends {} % of the requests to {}, of which no replica is left: merge the gate that moves "
+    "them, or abort the rollout"
 )
 
 
