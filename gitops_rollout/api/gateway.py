@@ -82,6 +82,11 @@ class Gateway:
     replaces: str = ""
     adopt: tuple[str, str] | None = None
 
+    @property
+    def matches(self) -> list[Object]:
+        """Give every production match, in the order of the rules."""
+        return [mapping(match) for rule in self.rules for match in sequence(rule.get("matches"))]
+
     def to_json(self) -> Object:
         """Give the object that stands in the rollout file; `from_json` reads it back."""
         value: Object = {

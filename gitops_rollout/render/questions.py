@@ -30,6 +30,7 @@ from gitops_rollout.rollout.gate import (
     body_step,
 )
 from gitops_rollout.rollout.state import State
+from gitops_rollout.traffic.pools import Pool
 
 ACCEPTED = "every Gateway that it names says Accepted and ResolvedRefs, at its newest generation"
 
@@ -114,8 +115,7 @@ def _unprotected(_key: WorkloadKey, _question: Question, _gate: Gate) -> list[st
 
 
 def _attach(_key: WorkloadKey, question: Question, gate: Gate) -> list[str]:
-    pools = question.state.routed.pools if question.state.routed else ()
-    stable = next((one for one in pools if one.revision == gate.revision), None)
+    stable = _pool(question, gate)
     name = stable.name if stable is not None else gate.revision
     labels = (
         ",".join(f"{label}={value}" for label, value in sorted(stable.selector.items())) if stable else ""
@@ -133,6 +133,11 @@ def _attach(_key: WorkloadKey, question: Question, gate: Gate) -> list[str]:
         f"The route {wanted.replaces} of the source stays, and answers as the older one, until you say more."
     )
     return [*_seen(*facts, then=follow), beside, *told]
+
+
+def _pool(question: Question, gate: Gate) -> Pool | None:
+    pools = question.state.routed.pools if question.state.routed else ()
+    return next((one for one in pools if one.revision == gate.revision), None)
 
 
 def _terms(before: Gateway | None, after: Gateway | None) -> list[str]:
@@ -198,12 +203,12 @@ def _drained(_key: WorkloadKey, question: Question, gate: Gate) -> list[str]:
 
 def _requests(_key: WorkloadKey, question: Question, gate: Gate) -> list[str]:
     state, wanted = question.state, routing.terms(question.state)
-    pools = state.routed.pools if state.routed else ()
-    pool = next((one.name for one in pools if one.revision == gate.revision), gate.revision)
+    pool = _pool(question, gate)
+    name = pool.name if pool is not None else gate.revision
     first = not state.published.traffic
     facts = [
         f"the replicas that {gate.revision} was given run and answer",
-        f"{pool} is applied" if first else f"the route as it stands is applied, and {ACCEPTED}",
+        f"{name} is applied" if first else f"the route as it stands is applied, and {ACCEPTED}",
     ]
     mark = f"{wanted.header.name}: {wanted.header.value}" if wanted is not None else ""
     rows = (

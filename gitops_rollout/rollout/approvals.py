@@ -160,11 +160,15 @@ def _position(draft: Draft, approval: Approval) -> tuple[int, int, int] | None:
     names = [step.name for step in gates.steps_of(draft.state)]
     if approval.step == gates.DRAINED and names:
         return len(names), 0, 0
-    name, weight = approval.step.removesuffix(gates.TRAFFIC), approval.allows.get("weight")
+    name = approval.step.removesuffix(gates.TRAFFIC)
     if name not in names:
         return None
-    number = weight if isinstance(weight, int) else 0
-    return names.index(name), int(approval.step.endswith(gates.TRAFFIC)), number
+    return names.index(name), int(approval.step.endswith(gates.TRAFFIC)), _weight(approval)
+
+
+def _weight(approval: Approval) -> int:
+    weight = approval.allows.get("weight")
+    return weight if isinstance(weight, int) else 0
 
 
 def _fallen_back(scene: Scene, draft: Draft, approval: Approval | None) -> Draft:
@@ -198,8 +202,7 @@ def _requests_still_approved(scene: Scene, draft: Draft, approval: Approval | No
         return draft
     header, weight = False, 0
     if approval is not None and approval.step.endswith(gates.TRAFFIC):
-        written = approval.allows.get("weight")
-        header, weight = approval.allows.get("header") is True, written if isinstance(written, int) else 0
+        header, weight = approval.allows.get("header") is True, _weight(approval)
     elif approval is not None:
         steps = gates.steps_of(draft.state)
         names = [step.name for step in steps]

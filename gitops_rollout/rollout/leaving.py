@@ -16,21 +16,16 @@ def leave(scene: Scene, draft: Draft) -> Draft:
     draft = _overdue(scene, draft)
     state = draft.state
     given_up = state.candidate is not None and state.offered != state.candidate
-    if not given_up or not state.published.traffic or restoring(draft):
+    if not given_up or not state.published.traffic or routing.restoring(draft.state):
         return draft
     if draft.rolling_back and routing.split(scene.kind, state).starved:
         return _restored(scene, draft)
     return without_traffic(scene, draft)
 
 
-def restoring(draft: Draft) -> bool:
-    """Say whether stable, left with too little, waits to have its pods again before its requests."""
-    return draft.state.published.step == routing.RESTORED and draft.state.published.traffic
-
-
 def draining(draft: Draft) -> bool:
     """Say whether requests have left and the pods that answered them still stand."""
-    return draft.state.since.drain is not None and not restoring(draft)
+    return draft.state.since.drain is not None and not routing.restoring(draft.state)
 
 
 def without_traffic(scene: Scene, draft: Draft) -> Draft:
@@ -54,7 +49,7 @@ def ends_at(draft: Draft) -> datetime | None:
     drain, timeouts = draft.state.since.drain, draft.policy.timeouts
     if drain is None:
         return None
-    length = timeouts.rollback if restoring(draft) else timeouts.drain
+    length = timeouts.rollback if routing.restoring(draft.state) else timeouts.drain
     return parsed(drain) + timedelta(seconds=length)
 
 
@@ -67,7 +62,7 @@ def _overdue(scene: Scene, draft: Draft) -> Draft:
         return waiting(scene, draft)
     if end > scene.now:
         return draft
-    if restoring(draft):
+    if routing.restoring(draft.state):
         said = "stable gets its requests back without a proof that its pods answer: the deadline has passed"
         return without_traffic(scene, draft).note("ROLLBACK_DEADLINE", said)
     said = "the pods go without a proof that their requests have ended: the deadline has passed"

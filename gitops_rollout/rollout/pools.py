@@ -33,8 +33,12 @@ def follow_pools(scene: Scene, draft: Draft) -> Draft:
             new = pool not in (*routed.pools, *routed.retiring)
             draft = _port_noted(scene, draft, pool, gateway.component) if new else draft
     gone = [one for one in (*routed.pools, *routed.retiring) if one not in needed]
-    after = replace(routed, pools=tuple(needed), retiring=tuple(gone))
-    return draft.with_state(routed=None if after == Routed() else after)
+    return _published(draft, replace(routed, pools=tuple(needed), retiring=tuple(gone)))
+
+
+def _published(draft: Draft, routed: Routed) -> Draft:
+    """Note what is published; a workload that has nothing for requests is not routed at all."""
+    return draft.with_state(routed=None if routed == Routed() else routed)
 
 
 def _same_terms(scene: Scene, draft: Draft) -> Draft:
@@ -83,5 +87,4 @@ def attested(draft: Draft) -> Draft:
     routed = draft.state.routed
     if routed is None or not routed.retiring:
         return draft
-    after = replace(routed, retiring=())
-    return draft.with_state(routed=None if after == Routed() else after)
+    return _published(draft, replace(routed, retiring=()))

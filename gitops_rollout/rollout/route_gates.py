@@ -65,8 +65,7 @@ def way_down(kind: Kind, history: History, state: State) -> Gate | None:
     """Give the gate that ends a wait of the way down before its deadline does."""
     if state.since.drain is None or state.candidate is None:
         return None
-    restoring = state.published.step == routing.RESTORED and state.published.traffic
-    return plain(kind, history, state, BACK if restoring else DRAINED)
+    return plain(kind, history, state, BACK if routing.restoring(state) else DRAINED)
 
 
 def traffic_due(kind: Kind, history: History, state: State) -> Gate | None:

@@ -39,6 +39,11 @@ def unit(state: State, thresholds: Thresholds) -> str:
     return WHOLE if WHOLE in thresholds or gateway is None else gateway.component
 
 
+def restoring(state: State) -> bool:
+    """Say whether stable, left with too little, waits to have its pods again before its requests."""
+    return state.published.step == RESTORED and state.published.traffic
+
+
 @dataclass(frozen=True, slots=True)
 class Split:
     """How many replicas there are of what answers requests, and how many of them stay on stable."""

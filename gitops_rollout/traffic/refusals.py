@@ -96,9 +96,9 @@ def _not_taken(spec: Object) -> Iterator[Problem]:
 
 def unsound(asked: Asked, gateway: Gateway, profile: Profile, steps: Sequence[Step]) -> Iterator[Problem]:
     """Find what makes the whole route wrong; the place of it is said in the message."""
-    origin = f"route {asked.routing.route}" if asked.routing.route else "gateway"
+    path = "route" if asked.routing.route else "gateway"
+    origin = f"{path} {asked.routing.route}".rstrip()
     for found in route_faults(asked.key, gateway, profile, with_traffic(steps)):
-        path = "route" if asked.routing.route else "gateway"
         yield replace(found, path=path, message=_of(origin, found))
 
 

@@ -11,7 +11,7 @@ from gitops_rollout.api.gateway import Backend, Gateway, Picker
 from gitops_rollout.api.policy import Step
 from gitops_rollout.api.problems import Problem
 from gitops_rollout.api.profiles import Profile
-from gitops_rollout.api.values import Object, at, mapping, sequence, text
+from gitops_rollout.api.values import Object, at, sequence, text
 from gitops_rollout.api.workload import WorkloadKey
 from gitops_rollout.gateway.inferencepool import pool_problems
 from gitops_rollout.gateway.precedence import Request, answering
@@ -54,12 +54,7 @@ def _header_faults(gateway: Gateway) -> Iterator[Problem]:
     ours = gateway.header.name.lower()
     if ours == "host":
         yield Problem(path="canaryHeader", code="CONFLICT", message="Host names the server; choose another")
-    headers = [
-        header
-        for rule in gateway.rules
-        for match in sequence(rule.get("matches"))
-        for header in sequence(at(match, "headers"))
-    ]
+    headers = [header for match in gateway.matches for header in sequence(match.get("headers"))]
     if any(text(at(header, "name")).lower() == ours for header in headers):
         message = f"a production match names {gateway.header.name}; choose another canaryHeader"
         yield Problem(path="canaryHeader", code="DUPLICATE", message=message)
@@ -82,22 +77,20 @@ _ANY_REVISION = "r0123456789"
 
 
 def _paths_only(gateway: Gateway, profile: Profile) -> list[Problem]:
-    matches = [mapping(one) for rule in gateway.rules for one in sequence(rule.get("matches"))]
-    skipped = sorted({field for match in matches for field in _PATHS_ONLY if match.get(field)})
+    skipped = sorted({field for match in gateway.matches for field in _PATHS_ONLY if match.get(field)})
     message = f"this gateway {profile.why}; match paths alone"
     return [Problem(path=f"matches.{field}", code="POLICY_INVALID", message=message) for field in skipped]
 
 
 def _misread(key: WorkloadKey, gateway: Gateway, stable: Pool, candidate: Pool) -> Iterator[Problem]:
     marked = route_object(key, gateway, Shares(stable, candidate, header=True, weight=0))
-    for rule in gateway.rules:
-        for match in sequence(rule.get("matches")):
-            request = _request(gateway, mapping(match))
-            plain, canary = _backends(marked, request), _backends(marked, _with(request, gateway))
-            # Where another request is redirected, so is a marked one.
-            if canary != ({candidate.name} if plain else set()) or candidate.name in plain:
-                message = f"with the canary header, {request.path} would not surely reach the candidate"
-                yield Problem(path="matches", code="CONFLICT", message=message)
+    for match in gateway.matches:
+        request = _request(gateway, match)
+        plain, canary = _backends(marked, request), _backends(marked, _with(request, gateway))
+        # Where another request is redirected, so is a marked one.
+        if canary != ({candidate.name} if plain else set()) or candidate.name in plain:
+            message = f"with the canary header, {request.path} would not surely reach the candidate"
+            yield Problem(path="matches", code="CONFLICT", message=message)
 
 
 def _backends(route: Object, request: Request) -> set[str]:
@@ -113,10 +106,9 @@ def _expressions(gateway: Gateway) -> bool:
     """Say whether only an expression tells what some rule takes. Those of strangers are never run; that
     each canary rule is a clone with one header more holds for them, too.
     """
-    matches = [mapping(one) for rule in gateway.rules for one in sequence(rule.get("matches"))]
     parts = [
         part
-        for one in matches
+        for one in gateway.matches
         for part in (one.get("path"), *sequence(one.get("headers")), *sequence(one.get("queryParams")))
     ]
     return any(at(part, "type") == "RegularExpression" for part in parts)

@@ -10,7 +10,7 @@ from gitops_rollout.api.policy_document import Routing
 from gitops_rollout.api.policy_merge import Explained, Origin
 from gitops_rollout.api.problems import Problem
 from gitops_rollout.api.profiles import GENERIC, PROFILES, Profile
-from gitops_rollout.api.values import Json, Object, at, mapping, sequence, text
+from gitops_rollout.api.values import Object, at, mapping, sequence, text
 from gitops_rollout.api.workload import WorkloadKey
 from gitops_rollout.traffic import explicit
 from gitops_rollout.traffic.asked import Asked
@@ -112,7 +112,7 @@ def _origins(asked: Asked, gateway: Gateway, implementation: str, policy: Policy
     rows: tuple[tuple[str, str, object, str], ...] = (
         ("gateway.parentRefs", parents, True, source),
         ("gateway.hostnames", ", ".join(gateway.hostnames) or "any", gateway.hostnames, source),
-        ("gateway.matches", _matches(gateway.rules), asked.routing.route or written.matches, source),
+        ("gateway.matches", _paths(gateway), asked.routing.route or written.matches, source),
         ("gateway.canaryHeader", header, written.canary_header, own),
         ("gateway.component", gateway.component, written.component, own),
         ("gateway.backend", gateway.backend.value, written.backend, own),
@@ -152,6 +152,5 @@ def _named(parent: Object) -> str:
     return "/".join(text(parent.get(field)) for field in ("namespace", "name") if parent.get(field))
 
 
-def _matches(rules: tuple[Object, ...]) -> str:
-    paths: list[Json] = [at(one, "path", "value") for rule in rules for one in sequence(rule.get("matches"))]
-    return ", ".join(map(str, paths))
+def _paths(gateway: Gateway) -> str:
+    return ", ".join(str(at(match, "path", "value")) for match in gateway.matches)
