@@ -3,8 +3,6 @@
 Without any policy: record, one gate `all`, then everything (DESIGN 3).
 """
 
-import re
-from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -12,9 +10,9 @@ from gitops_rollout.api.calendar import Window
 from gitops_rollout.api.checks import Check
 from gitops_rollout.api.duration import seconds, written
 from gitops_rollout.api.gateway import Gateway, Traffic
+from gitops_rollout.api.graph_terms import UNLIMITED, Capacity, Contract, ReleaseGroup, Strategy
+from gitops_rollout.api.steps import Share, step_faults
 from gitops_rollout.api.values import Json, Object, mapping, sequence, text
-
-_PERCENT = re.compile(r"([1-9][0-9]?|100)%", re.ASCII)
 
 
 class Gate(StrEnum):
@@ -54,53 +52,6 @@ class ReplicasFrom(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Share:
-    """How much of the desired replicas a step gives to the candidate: a count or a percentage."""
-
-    number: int
-    percent: bool = False
-
-    def __post_init__(self) -> None:
-        if self.number < 1 or (self.percent and self.number > 100):
-            raise ValueError("a share is a count from 1 up or a percentage from 1% to 100%")
-
-    @classmethod
-    def parse(cls, value: Json) -> "Share":
-        """Read `1` or `25%`; ValueError for anything else."""
-        if isinstance(value, int) and not isinstance(value, bool):
-            return cls(value)
-        match = _PERCENT.fullmatch(text(value))
-        if match is None:
-            raise ValueError(
-                'write a count from 1 up, such as 2, or a percentage from 1% to 100%, such as "25%"'
-            )
-        return cls(int(match[1]), percent=True)
-
-    def of(self, desired: int) -> int:
-        """Give the candidate's replicas: rounded up, at most `desired`, at least 1 where 1 is desired."""
-        wanted = -(-self.number * desired // 100) if self.percent else self.number
-        return max(0, min(wanted, desired))
-
-    @property
-    def whole(self) -> bool:
-        """Say whether this is everything, whatever is desired."""
-        return self.percent and self.number == 100
-
-    @property
-    def written(self) -> int | str:
-        """Give the value as people write it."""
-        return f"{self.number}%" if self.percent else self.number
-
-    @property
-    def step_name(self) -> str:
-        """Give the name of a step that is written by its value only: `1`, `25pct`."""
-        return f"{self.number}pct" if self.percent else str(self.number)
-
-    def __str__(self) -> str:
-        return str(self.written)
-
-
-@dataclass(frozen=True, slots=True)
 class Step:
     """One question to the reviewers and what it allows; `soak` is seconds after its proofs."""
 
@@ -115,27 +66,45 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Timeouts:
-    """How long a way down waits for a proof before it goes on without one, in seconds (R13)."""
+    """How long something is waited for, in seconds; a way down then goes on without a proof (R13)."""
 
     drain: int = 600
     """From the commit that took the requests away until the pods may go."""
     rollback: int = 600
     """From the commit that gave stable its pods back until it gets the requests back."""
+    progress: int = 3600
+    """How long a way up may stand still before it counts as blocked."""
+    settle: int = 10
+    """How long a fact has to hold before it is a proof."""
 
     def to_json(self) -> Object:
         """Give the form that stands in the rollout file."""
-        return {"drain": written(self.drain), "rollback": written(self.rollback)}
+        later: Object = {"progress": written(self.progress), "settle": written(self.settle)}
+        return {
+            "drain": written(self.drain),
+            "rollback": written(self.rollback),
+            **{name: value for name, value in later.items() if value != _LATER_TIMEOUTS[name]},
+        }
 
     @classmethod
     def from_json(cls, value: Json) -> "Timeouts":
         """Read what `to_json` gave; ValueError when it is anything else."""
-        fields = mapping(value)
-        return cls(seconds(text(fields.get("drain"))), seconds(text(fields.get("rollback"))))
+        fields = {**_LATER_TIMEOUTS, **mapping(value)}
+        drain, rollback, *later = (
+            seconds(text(fields.get(name))) for name in ("drain", "rollback", *_LATER_TIMEOUTS)
+        )
+        return cls(drain, rollback, *later)
 
     def __str__(self) -> str:
-        return f"drain {written(self.drain)}, rollback {written(self.rollback)}"
+        named = (("drain", self.drain), ("rollback", self.rollback))
+        later = (("progress", self.progress), ("settle", self.settle))
+        return ", ".join(f"{name} {written(value)}" for name, value in (*named, *later))
 
 
+_LATER_TIMEOUTS: Object = {"progress": "1h", "settle": "10s"}
+"""What is left out of a rollout file where it is as built in; in the order of the fields."""
+
+RENAMES_GRAPH = "Accepted"
 COUNTS_NEED_REPLICAS = "a count says nothing where the cluster owns the replicas; write percentages"
 ALL = Step("all", Share(100, percent=True))
 
@@ -159,6 +128,15 @@ class Policy:
     timeouts: Timeouts = Timeouts()
     windows: tuple[Window, ...] = ()
     """When steps upward may be asked; always, where there are none."""
+    strategy: Strategy | None = None
+    """None: the kind's own default."""
+    renames_graph: bool = False
+    """People have accepted that no graph keeps the workload's name (NewGraph)."""
+    capacity: Capacity = UNLIMITED
+    release_groups: tuple[ReleaseGroup, ...] = ()
+    contracts: tuple[Contract, ...] = ()
+    retire_delay: int = 0
+    """How many seconds a graph that serves nothing any more stays warm."""
 
     def __post_init__(self) -> None:
         fault = next(step_faults((step.name, step.replicas) for step in self.steps), None)
@@ -191,6 +169,12 @@ class Policy:
             "gateway": self.gateway.to_json() if self.gateway else None,
             "timeouts": self.timeouts.to_json(),
             "windows": [one.to_json() for one in self.windows],
+            "strategy": self.strategy.value if self.strategy else None,
+            "renamesGraph": RENAMES_GRAPH if self.renames_graph else None,
+            "capacity": self.capacity.to_json(),
+            "releaseGroups": [one.to_json() for one in self.release_groups],
+            "compatibility": [one.to_json() for one in self.contracts],
+            "retireDelay": written(self.retire_delay),
         }
         return {
             "steps": [_step_to_json(step) for step in self.steps],
@@ -223,39 +207,13 @@ class Policy:
             gateway=Gateway.from_json(fields["gateway"]) if "gateway" in fields else None,
             timeouts=Timeouts.from_json(fields["timeouts"]) if "timeouts" in fields else Timeouts(),
             windows=tuple(map(Window.from_json, sequence(fields.get("windows")))),
+            strategy=Strategy(text(fields["strategy"])) if "strategy" in fields else None,
+            renames_graph=fields.get("renamesGraph") == RENAMES_GRAPH,
+            capacity=Capacity.from_json(fields.get("capacity")),
+            release_groups=tuple(map(ReleaseGroup.from_json, sequence(fields.get("releaseGroups")))),
+            contracts=tuple(map(Contract.from_json, sequence(fields.get("compatibility")))),
+            retire_delay=seconds(text(fields.get("retireDelay", "0s"))),
         )
-
-
-STEP_NAME_LIMIT = 20
-RESERVED_STEPS = ("complete", "drained", "delete", "unprotected", "attach", "detach")
-_STEP_NAME = re.compile(r"[a-z0-9]([-a-z0-9]*[a-z0-9])?", re.ASCII)
-
-
-def step_faults(steps: Iterable[tuple[str, Share]]) -> Iterator[tuple[str, str]]:
-    """Find what is wrong with a list of steps, as (path below `steps`, message); names and shares only."""
-    steps = list(steps)
-    if not steps or not steps[-1][1].whole:
-        yield "", "the last step is 100%: without it the rollout never ends"
-    highest: dict[bool, int] = {}
-    names: set[str] = set()
-    for index, (name, share) in enumerate(steps):
-        fault = _name_fault(name, names)
-        if fault:
-            yield f"[{index}].name", fault
-        names.add(name)
-        if share.number <= highest.get(share.percent, 0):
-            yield f"[{index}].replicas", f"{share} does not rise above the step before it"
-        highest[share.percent] = max(share.number, highest.get(share.percent, 0))
-
-
-def _name_fault(name: str, taken: set[str]) -> str:
-    if len(name) > STEP_NAME_LIMIT or not _STEP_NAME.fullmatch(name):
-        return f"{name[:40]!r} is no step name: at most {STEP_NAME_LIMIT} of a-z, 0-9 and inner dashes"
-    if name in RESERVED_STEPS or name.endswith("-traffic"):
-        return f"{name!r} names a step of our own; choose another name"
-    if name in taken:
-        return f"a second step named {name!r}; names are unique"
-    return ""
 
 
 def _step_to_json(step: Step) -> Json:
@@ -289,4 +247,10 @@ _LATER: Object = {
     "gateway": None,
     "timeouts": Timeouts().to_json(),
     "windows": [],
+    "strategy": None,
+    "renamesGraph": None,
+    "capacity": {},
+    "releaseGroups": [],
+    "compatibility": [],
+    "retireDelay": "0s",
 }

@@ -23,12 +23,11 @@ from gitops_rollout.api.policy import (
     OnNewRevision,
     Proof,
     ReplicasFrom,
-    Share,
     Timeouts,
-    step_faults,
 )
 from gitops_rollout.api.policy_model import PolicyModel, RolloutModel, StepModel, TimeoutsModel
 from gitops_rollout.api.problems import Problem
+from gitops_rollout.api.steps import Share, step_faults
 from gitops_rollout.api.validation import invalid
 from gitops_rollout.api.values import Json, Object, at, text
 from gitops_rollout.api.workload import WorkloadKey

@@ -8,7 +8,7 @@ from gitops_rollout.api.calendar_document import WindowModel
 from gitops_rollout.api.checks_document import WrittenCheck
 from gitops_rollout.api.document import ANY_FORM, Duration, Written
 from gitops_rollout.api.gateway_document import AdoptModel, GatewayModel, TrafficModel
-from gitops_rollout.api.policy import Share
+from gitops_rollout.api.steps import Share
 from gitops_rollout.api.values import Json
 
 

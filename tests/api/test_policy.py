@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gitops_rollout.api.policy import BUILT_IN, RESERVED_STEPS, Deletion, Gate, Policy, Proof, Share, Step
+from gitops_rollout.api.policy import BUILT_IN, Deletion, Gate, Policy, Proof, Step
+from gitops_rollout.api.steps import RESERVED_STEPS, Share
 from gitops_rollout.api.values import Json
 
 WHOLE = Share(100, percent=True)

@@ -4,8 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gitops_rollout.api.policy import Gate, Share
+from gitops_rollout.api.policy import Gate
 from gitops_rollout.api.policy_document import Fields, WrittenStep, read_policy, read_rollout
+from gitops_rollout.api.steps import Share
 from gitops_rollout.api.values import Json, Object
 from gitops_rollout.api.workload import WorkloadKey
 from gitops_rollout.documents.load import Limits, load

@@ -7,9 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gitops_rollout.api.policy import BUILT_IN, Deletion, Share, Step
+from gitops_rollout.api.policy import BUILT_IN, Deletion, Step
 from gitops_rollout.api.policy_document import Fields, RevisionRollout, RolloutPolicy, WrittenStep
 from gitops_rollout.api.policy_merge import Explained, Wish, merge_policy
+from gitops_rollout.api.steps import Share
 from gitops_rollout.api.workload import WorkloadKey
 
 CHAT = WorkloadKey("serving", "ModelServing", "chat")

@@ -4,7 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from gitops_rollout.api.policy import OnNewRevision, Policy, Share, Step
+from gitops_rollout.api.policy import OnNewRevision, Policy, Step
+from gitops_rollout.api.steps import Share
 from gitops_rollout.rollout.draft import Order
 from tests.history.past import A, B, C, D, asked, back_to, policy, stable_after, to
 from tests.rollout.stage import Stage, groups

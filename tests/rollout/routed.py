@@ -3,7 +3,8 @@
 from dataclasses import replace
 
 from gitops_rollout.api.gateway import Backend, Gateway, Picker, Traffic
-from gitops_rollout.api.policy import Policy, Share, Step
+from gitops_rollout.api.policy import Policy, Step
+from gitops_rollout.api.steps import Share
 from gitops_rollout.api.values import Json, Object, at, mapping, sequence
 from gitops_rollout.documents.load import Limits, load
 from gitops_rollout.rollout.draft import Order, Scene

@@ -5,7 +5,8 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import ClassVar
 
-from gitops_rollout.api.policy import Policy, Share, Step
+from gitops_rollout.api.policy import Policy, Step
+from gitops_rollout.api.steps import Share
 from gitops_rollout.api.values import Json, Object, at, mapping, sequence
 from gitops_rollout.api.workload import Spec, WorkloadKey
 from gitops_rollout.documents.emit import emit

@@ -3,7 +3,8 @@
 from dataclasses import replace
 
 from gitops_rollout.api.checks import Check, Preset
-from gitops_rollout.api.policy import Policy, Share, Step
+from gitops_rollout.api.policy import Policy, Step
+from gitops_rollout.api.steps import Share
 from gitops_rollout.api.values import Object
 from gitops_rollout.render.metrics import metrics
 from tests.rollout.stage import KEY, Stage, groups, roles, steps

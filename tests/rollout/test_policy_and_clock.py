@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gitops_rollout.api.policy import Policy, Share, Step
+from gitops_rollout.api.policy import Policy, Step
+from gitops_rollout.api.steps import Share
 from gitops_rollout.api.values import Json, at
 from gitops_rollout.rollout.draft import Presence
 from tests.rollout.stage import Stage, groups, rolling, steps
