@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from gitops_rollout.api.policy import Policy
 from gitops_rollout.api.problems import Problem
 from gitops_rollout.api.settings import Pipeline
 from gitops_rollout.drafts import Changes, Written, offered_impact
@@ -17,7 +18,7 @@ from gitops_rollout.render.messages import (
     commit_message,
     gate_message,
 )
-from gitops_rollout.render.questions import Question
+from gitops_rollout.render.question import Question
 from gitops_rollout.report import WorkloadReport
 from gitops_rollout.revision.words import named
 from gitops_rollout.rollout import gate as gates
@@ -140,10 +141,9 @@ class Publisher:
             return updates
         changes = {f"{place.folder}/{path}": content for path, content in draft.gate_files().items()}
         impact = offered_impact(place.kind, draft.key, draft.plan)
+        kind = place.kind.under(Policy.from_json(draft.state.accepted.policy).strategy)
         revision = named(draft.plan.kept, gate.revision)
-        question = Question(
-            draft.state, impact, revision, typed(draft.key), place.kind.splits, draft.plan.kept
-        )
+        question = Question(draft.state, impact, revision, typed(draft.key), kind, draft.plan.kept)
         message = gate_message(draft.key, question, gate, head, self._writer.output)
         commit = self.output.write(NewCommit((head,), changes, message, date))
         return [*updates, RefUpdate(branches.create, branches.replaces, commit, fast_forward=False)]

@@ -4,10 +4,11 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from gitops_rollout.api.graph_terms import Strategy
 from gitops_rollout.api.problems import Problem
 from gitops_rollout.api.values import Json, Object
 from gitops_rollout.api.verdict import Impact
-from gitops_rollout.api.workload import Spec, Thresholds
+from gitops_rollout.api.workload import Spec, Thresholds, WorkloadKey
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +39,8 @@ class Endpoint:
     `labels` are what the controller puts on exactly these pods, `written` those of their template;
     `ports` maps every declared port to whether the main container declares it, and not a sidecar.
     `prefix` is what the controller's own labels begin with, `telling` those of them that each revision
-    has another value of.
+    has another value of. `apart`: `labels` alone tell the revision, for it is an object of its own.
+    `pool` names the InferencePool that the controller itself makes of them, empty where it makes none.
     """
 
     labels: Mapping[str, str]
@@ -46,6 +48,8 @@ class Endpoint:
     ports: Mapping[int, bool]
     prefix: str
     telling: frozenset[str]
+    apart: bool = False
+    pool: str = ""
 
     def unfit(self, label: str) -> str:
         """Say why a label tells no revision from another, whatever its value; empty when it may."""
@@ -53,6 +57,38 @@ class Endpoint:
             return ""
         known = " and ".join(sorted(self.telling))
         return f"{label} is the controller's and alike in every revision; of its labels only {known} tell"
+
+
+class Beside(Protocol):
+    """What a kind must say besides whose revisions are objects of their own, one beside the other."""
+
+    def name(self, key: WorkloadKey, digest: str, others: Collection[str]) -> str:
+        """Name the object of a revision apart from everything in `others` (see `scope`); empty: none is."""
+        ...
+
+    def scope(self, namespace: str, name: str) -> str:
+        """Give what no two objects may share a prefix of, so that their parts do not find each other."""
+        ...
+
+    def with_replicas(self, controls: Object, replicas: Thresholds) -> Object:
+        """Give controls that write exactly these replicas for the components that are named."""
+        ...
+
+    def foreign(self, text: Object, controls: Object) -> frozenset[str]:
+        """Name the components whose replicas the cluster owns: they are born once and never written."""
+        ...
+
+    def last_down(self, text: Object) -> frozenset[str]:
+        """Name the components that are scaled down last, for others need them until they are gone."""
+        ...
+
+    def restart(self, controls: Object) -> Json:
+        """Give the order to restart that stands in the controls: a new object must not be born with it."""
+        ...
+
+    def without_restart(self, controls: Object) -> Object:
+        """Give controls that order no restart."""
+        ...
 
 
 class Kind(Protocol):
@@ -73,6 +109,13 @@ class Kind(Protocol):
     @property
     def routes(self) -> bool: ...  # whether requests can be split between revisions of it
 
+    @property
+    def beside(self) -> Beside | None: ...  # how revisions stand beside each other; None: in one object
+
+    def under(self, strategy: Strategy | None) -> "Kind":
+        """Give the kind as it is under a strategy; None: its own default."""
+        ...
+
     def check(self, value: Object, default_namespace: str) -> Checked:
         """Check one document on its own and split it. Pure; `value` is not mutated."""
         ...
@@ -90,7 +133,7 @@ class Kind(Protocol):
         ...
 
     def endpoint(self, text: Object, name: str, component: str) -> Endpoint | None:
-        """Give the pods of `component` that answer requests, of the workload `name`; None: there are none."""
+        """Give the pods of `component` that answer requests, of the object `name`; None: there are none."""
         ...
 
     def by_component(self, controls: Object) -> bool:

@@ -67,7 +67,7 @@ class Place:
         except rollout_file.BadRolloutFile as error:
             newer = isinstance(error, rollout_file.NewerRolloutFile)
             return Version(commit, files, None, str(error), self.kind.filename, newer)
-        ours = {path: files[path] for path in paths(self.kind, file.state) if path in files}
+        ours = {path: files[path] for path in paths(self.kind, self.key, file.state) if path in files}
         file = RolloutFile(file.key, file.fence, file.approved, file.state, file.seal, ours)
         return Version(commit, ours, file, "", self.kind.filename)
 

@@ -1,10 +1,12 @@
 """Where a workload stands in the output."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from gitops_rollout.api.policy import Policy
 from gitops_rollout.api.workload import WorkloadKey
 from gitops_rollout.kinds.protocol import Kind
+from gitops_rollout.rollout.state import State
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,3 +16,8 @@ class Folder:
     key: WorkloadKey
     kind: Kind
     before: Mapping[str, bytes]
+
+    def under(self, state: State) -> "Folder":
+        """Take the kind as it is under the strategy that `state` says is in force."""
+        strategy = Policy.from_json(state.accepted.policy).strategy
+        return replace(self, kind=self.kind.under(strategy))

@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from gitops_rollout.api.workload import WorkloadKey
-from gitops_rollout.render.questions import Question, asked, subject_of
+from gitops_rollout.render.question import Question
+from gitops_rollout.render.questions import asked, subject_of
 from gitops_rollout.render.text import impact_lines
 from gitops_rollout.rollout.gate import Gate
 from gitops_rollout.rollout.state import State, written
@@ -121,7 +122,7 @@ def gate_message(key: WorkloadKey, question: Question, gate: Gate, base: str, ou
     `base` is its parent commit, `output` names the branch and the folder that it is about.
     """
     name, impact = f"{key.namespace}/{key.name}", question.impact
-    subject = _cut(subject_of(name, gate, splits=question.splits))
+    subject = _cut(subject_of(name, gate, question.kind))
     lines = [subject, "", question.revision, "", *asked(key, question, gate)]
     if impact is not None and gate.partition is not None:
         lines += ["", "What changes over the whole rollout:", "", *impact_lines(impact)]

@@ -5,16 +5,16 @@ merge brings (R20).
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 
 from gitops_rollout.api.duration import written as duration
 from gitops_rollout.api.gateway import Gateway
 from gitops_rollout.api.policy import Policy
-from gitops_rollout.api.verdict import Impact
 from gitops_rollout.api.workload import WHOLE, WorkloadKey
+from gitops_rollout.kinds.protocol import Kind
+from gitops_rollout.render.beside_questions import beside_lines, stable_shrinks
 from gitops_rollout.render.metrics import metrics
+from gitops_rollout.render.question import ACCEPTED, Question, seen
 from gitops_rollout.render.text import value_text
-from gitops_rollout.revision.history import History
 from gitops_rollout.rollout import routing
 from gitops_rollout.rollout.gate import (
     ATTACH,
@@ -29,28 +29,10 @@ from gitops_rollout.rollout.gate import (
     Gate,
     body_step,
 )
-from gitops_rollout.rollout.state import State
 from gitops_rollout.traffic.pools import Pool
 
-ACCEPTED = "every Gateway that it names says Accepted and ResolvedRefs, at its newest generation"
 
-
-@dataclass(frozen=True, slots=True)
-class Question:
-    """What a gate is about: the state, what the revision changes, the revision in words.
-
-    `typed` is the workload as people type it; `splits` False: it moves as a whole.
-    """
-
-    state: State
-    impact: Impact | None
-    revision: str
-    typed: str
-    splits: bool
-    history: History
-
-
-def subject_of(name: str, gate: Gate, *, splits: bool) -> str:
+def subject_of(name: str, gate: Gate, kind: Kind) -> str:
     """Give the one line that a gate is known by."""
     rows: Mapping[str, str] = {
         COMPLETE: f"Complete {name}: everything is on {gate.revision}",
@@ -66,7 +48,12 @@ def subject_of(name: str, gate: Gate, *, splits: bool) -> str:
         return rows[gate.step]
     if gate.partition is None:
         return f"Send {_shares(gate)} of {name} to {gate.revision}"
-    return f"Let {gate.revision} of {name} take {body_step(gate) if splits else gate.step}"
+    return f"Let {gate.revision} of {name} take {_step_of(gate, kind)}"
+
+
+def _step_of(gate: Gate, kind: Kind) -> str:
+    """Say a step with what it moves to: an ordinal, where revisions are of one object."""
+    return body_step(gate) if kind.splits and kind.beside is None else gate.step
 
 
 def _shares(gate: Gate) -> str:
@@ -85,13 +72,12 @@ def asked(key: WorkloadKey, question: Question, gate: Gate) -> list[str]:
     return [*lines, *metrics(key, question.state, question.history)]
 
 
-def _seen(*facts: str, then: str) -> list[str]:
-    last = len(facts) - 1
-    listed = [f"- {fact}{'.' if index == last else ';'}" for index, fact in enumerate(facts)]
-    return ["By merging this you say what you have seen:", *listed, then]
-
-
-def _complete(_key: WorkloadKey, _question: Question, gate: Gate) -> list[str]:
+def _complete(_key: WorkloadKey, question: Question, gate: Gate) -> list[str]:
+    state = question.state
+    going = next((one.name for one in state.graphs if one.stage == "leaving"), "")
+    if question.kind.beside is not None:
+        facts = (f"{going} without prune protection has been applied", "none of its pods is left")
+        return seen(*facts, then="Then its file is removed, and whoever applies the output deletes it.")
     return [
         "By merging this you say what you have seen on the running workload:",
         f"- every replica runs {gate.revision}, is updated and available;",
@@ -128,11 +114,11 @@ def _attach(_key: WorkloadKey, question: Question, gate: Gate) -> list[str]:
     follow = f"Then the route {gate.allows.get('route')} is written: all of its requests go to {name}."
     told = _terms(routing.terms(question.state), wanted)
     if wanted is None or not wanted.replaces:
-        return [*_seen(*facts, then=follow), *told]
+        return [*seen(*facts, then=follow), *told]
     beside = (
         f"The route {wanted.replaces} of the source stays, and answers as the older one, until you say more."
     )
-    return [*_seen(*facts, then=follow), beside, *told]
+    return [*seen(*facts, then=follow), beside, *told]
 
 
 def _pool(question: Question, gate: Gate) -> Pool | None:
@@ -162,7 +148,7 @@ def _take_over(_key: WorkloadKey, question: Question, gate: Gate) -> list[str]:
     wanted = routing.wanted(question.state)
     old = wanted.replaces if wanted is not None else ""
     fact = f"the route {gate.allows.get('route')} is applied, and {ACCEPTED}"
-    return _seen(
+    return seen(
         fact, then=f"Then the route {old} of the source is no longer published: this one answers alone."
     )
 
@@ -170,12 +156,12 @@ def _take_over(_key: WorkloadKey, question: Question, gate: Gate) -> list[str]:
 def _detach(_key: WorkloadKey, _question: Question, gate: Gate) -> list[str]:
     fact = "what is to answer these requests from now on is applied and accepted, or nobody needs an answer"
     then = f"Then the protection of the route {gate.allows.get('route')} is taken off; it still answers."
-    return _seen(fact, then=then)
+    return seen(fact, then=then)
 
 
 def _route_unprotected(_key: WorkloadKey, _question: Question, gate: Gate) -> list[str]:
     fact = f"the route {gate.allows.get('route')} without prune protection has been applied"
-    return _seen(fact, then="The next commit removes it, and whoever applies the output deletes it.")
+    return seen(fact, then="The next commit removes it, and whoever applies the output deletes it.")
 
 
 def _back(_key: WorkloadKey, question: Question, _gate: Gate) -> list[str]:
@@ -185,20 +171,23 @@ def _back(_key: WorkloadKey, question: Question, _gate: Gate) -> list[str]:
     then = (
         f"Then all requests leave {state.candidate}. Without an answer that happens {limit} after the commit."
     )
-    return _seen(fact, then=then)
+    return seen(fact, then=then)
 
 
 def _drained(_key: WorkloadKey, question: Question, gate: Gate) -> list[str]:
     state = question.state
-    goes = state.stable if gate.partition is not None else state.candidate
+    if gate.stable is not None:
+        return stable_shrinks(question, gate.stable)
+    retires = gate.partition is not None or state.offered is not None
+    goes = state.stable if retires else state.candidate
     facts = [
         f"the route without {goes} is applied, and {ACCEPTED}",
         f"the requests that {goes} was answering have ended",
     ]
     if gate.partition is not None:
-        return _seen(*facts, then=f"The merge moves the last replicas of {goes} to {gate.revision}.")
+        return seen(*facts, then=f"The merge moves the last replicas of {goes} to {gate.revision}.")
     limit = duration(Policy.from_json(state.accepted.policy).timeouts.drain)
-    return _seen(*facts, then=f"Then its pods go. Without an answer that happens {limit} after the commit.")
+    return seen(*facts, then=f"Then its pods go. Without an answer that happens {limit} after the commit.")
 
 
 def _requests(_key: WorkloadKey, question: Question, gate: Gate) -> list[str]:
@@ -218,13 +207,15 @@ def _requests(_key: WorkloadKey, question: Question, gate: Gate) -> list[str]:
         (0 < (gate.weight or 0) < 100, f"Then {gate.weight} % of all other requests reach {gate.revision}."),
     )
     follow = [words for holds, words in rows if holds]
-    return [*_seen(*facts, then=follow[0] if follow else "Then nothing moves."), *follow[1:]]
+    return [*seen(*facts, then=follow[0] if follow else "Then nothing moves."), *follow[1:]]
 
 
 def _step_lines(question: Question, gate: Gate) -> list[str]:
     """Say what the merge itself does, and what follows."""
     state, after = question.state, gate.partition or {}
-    if not question.splits:
+    if question.kind.beside is not None:
+        return beside_lines(question, gate)
+    if not question.kind.splits:
         follow = "after this: the gate `complete` asks whether everything runs it."
         return [f"- the whole of it is updated to {gate.revision} by its operator", "", follow]
     takes_over = state.candidate is not None and state.candidate != gate.revision

@@ -27,9 +27,9 @@ def render_traffic(folder: Folder, state: State, history: History, seq: int) -> 
     stays = state.withdraw is None or state.withdraw.stage == "delete"
     gateway, key = routing.terms(state), folder.key
     objects: dict[str, tuple[Object, bool]] = {}
-    for pool in routed.pools:
+    for pool in (one for one in routed.pools if one.ours):
         objects[f"traffic/{pool.filename}"] = (pool_object(key, pool), stays)
-    for pool in routed.retiring:
+    for pool in (one for one in routed.retiring if one.ours):
         objects[f"traffic/{pool.filename}"] = (pool_object(key, pool), False)
     if gateway is not None:
         protect = stays and routed.stage != "leaving"
@@ -66,7 +66,7 @@ def traffic_items(key: WorkloadKey, state: State) -> list[str]:
     routed, gateway = state.routed, routing.terms(state)
     if routed is None:
         return []
-    names = [pool.item for pool in (*routed.pools, *routed.retiring)]
+    names = [pool.item for pool in (*routed.pools, *routed.retiring) if pool.ours]
     if gateway is None:
         return names
     grants = [
@@ -81,7 +81,7 @@ def traffic_paths(state: State) -> tuple[str, ...]:
     routed = state.routed
     if routed is None:
         return ()
-    pools: tuple[Pool, ...] = (*routed.pools, *routed.retiring)
+    pools: list[Pool] = [one for one in (*routed.pools, *routed.retiring) if one.ours]
     gateway = routing.terms(state)
     owned = _owned(state, gateway) if gateway is not None else ()
     return (KUSTOMIZATION, *(f"traffic/{pool.filename}" for pool in pools), *owned)

@@ -11,14 +11,16 @@ from gitops_rollout.render.marks import kept, live_file
 from gitops_rollout.render.traffic import render_traffic, traffic_items, traffic_paths
 from gitops_rollout.revision.history import History
 from gitops_rollout.revision.record import controller_revision
+from gitops_rollout.rollout import beside
 from gitops_rollout.rollout.file import fenced
 from gitops_rollout.rollout.gate import Gate, everything_approved
 from gitops_rollout.rollout.routing import RESTORED
-from gitops_rollout.rollout.state import Approval, Fence, RolloutFile, State, written
+from gitops_rollout.rollout.state import Approval, Fence, Graph, RolloutFile, State, written
 
 
 def render(folder: Folder, state: State, approved: Approval | None, history: History) -> dict[str, bytes]:
     """Give all files of the folder, by path relative to it."""
+    folder = folder.under(state)
     state = replace(state, inventory=inventory(folder.key, history, state))
     files = _files(folder, state, history, state.seq)
     file = RolloutFile(folder.key, Fence(state.seq, ""), approved, state, seal="")
@@ -27,10 +29,13 @@ def render(folder: Folder, state: State, approved: Approval | None, history: His
 
 def render_gate(folder: Folder, state: State, base: Fence, history: History, gate: Gate) -> dict[str, bytes]:
     """Give all files as the merge of `gate` leaves them: fence, approval, and for a step the workload."""
-    published = state
+    published, folder = state, folder.under(state)
     if gate.partition is not None:
         shown = replace(state.published, partition=written(gate.partition), step=gate.step)
-        published = replace(state, candidate=state.offered, published=shown)
+        graphs = state.graphs
+        if folder.kind.beside is not None:
+            graphs = beside.shown(folder.kind, history, state, gate.partition)
+        published = replace(state, candidate=state.offered, published=shown, graphs=graphs)
     fence = Fence(state.seq + 1, "")
     files = _files(folder, published, history, fence.seq)
     return fenced(RolloutFile(folder.key, fence, gate.approval(str(base)), state, seal=""), files)
@@ -39,7 +44,20 @@ def render_gate(folder: Folder, state: State, base: Fence, history: History, gat
 def inventory(key: WorkloadKey, history: History, state: State) -> tuple[str, ...]:
     """Name everything that is ours, as kind/name."""
     names = [f"ControllerRevision/{name}" for name in (*(one.name(key) for one in history), *history.damaged)]
-    return tuple(sorted([*names, f"{key.kind}/{key.name}", *traffic_items(key, state)]))
+    objects = [f"{key.kind}/{graph.name}" for graph in _published(key, state)]
+    return tuple(sorted([*names, *objects, *traffic_items(key, state)]))
+
+
+def _published(key: WorkloadKey, state: State) -> list[Graph]:
+    """Give the objects that are published: one under the workload's name, or one for each revision."""
+    graphs = [one for one in state.graphs if one.stage != "named"]
+    return graphs or [Graph(key.name, state.stable)]
+
+
+def _path(kind: Kind, key: WorkloadKey, name: str) -> str:
+    """Give the file of an object; the one under the workload's own name has always been called so."""
+    stem, _, ending = kind.filename.rpartition(".")
+    return f"capacity/{kind.filename}" if name == key.name else f"capacity/{stem}-{name}.{ending}"
 
 
 def _files(folder: Folder, state: State, history: History, seq: int) -> dict[str, bytes]:
@@ -50,20 +68,20 @@ def _files(folder: Folder, state: State, history: History, seq: int) -> dict[str
     }
 
 
-def paths(kind: Kind, state: State) -> tuple[str, ...]:
+def paths(kind: Kind, key: WorkloadKey, state: State) -> tuple[str, ...]:
     """Give the paths of our files in a folder that `state` describes; everything else is people's."""
     revisions = [name.partition("/")[2] for name in state.inventory if name.startswith("ControllerRevision/")]
     return (
         "rollout.yaml",
         "capacity/kustomization.yaml",
-        f"capacity/{kind.filename}",
+        *(_path(kind, key, graph.name) for graph in _published(key, state)),
         *(f"capacity/revisions/{name}.yaml" for name in revisions),
         *traffic_paths(state),
     )
 
 
 def _capacity(folder: Folder, state: State, history: History, seq: int) -> dict[str, bytes]:
-    files = {f"capacity/{folder.kind.filename}": _workload(folder, state, history, seq)}
+    files = _workload(folder, state, history, seq)
     for revision in history:
         path = f"capacity/revisions/{revision.name(folder.key)}.yaml"
         files[path] = kept(folder.before.get(path), controller_revision(folder.key, revision))
@@ -75,20 +93,35 @@ def _capacity(folder: Folder, state: State, history: History, seq: int) -> dict[
     return files
 
 
-def _workload(folder: Folder, state: State, history: History, seq: int) -> bytes:
-    path = f"capacity/{folder.kind.filename}"
-    revision = history.get(_rendered(folder.kind, state))
-    if revision is None:
-        # Nothing is rendered from what cannot be read: what is published stays until it can.
-        return folder.before[path]
-    value = folder.kind.render(
-        revision.text,
-        state.accepted.controls,
-        revision.injection,
-        state.partition if state.candidate is not None else None,
-    )
-    protect = state.withdraw is None or state.withdraw.stage == "delete"
-    return live_file(_named(folder.key, value), folder.before.get(path), seq, protect=protect)
+def _workload(folder: Folder, state: State, history: History, seq: int) -> dict[str, bytes]:
+    """Give the files of the workload's objects."""
+    stays = state.withdraw is None or state.withdraw.stage == "delete"
+    files = {}
+    for graph in _published(folder.key, state):
+        path = _path(folder.kind, folder.key, graph.name)
+        value = _object(folder, state, history, graph)
+        if value is None:
+            # Nothing is rendered from what cannot be read: what is published stays until it can.
+            files[path] = folder.before[path]
+            continue
+        protect = stays and graph.stage != "leaving"
+        named = _named(folder.key, graph.name, value)
+        files[path] = live_file(named, folder.before.get(path), seq, protect=protect)
+    return files
+
+
+def _object(folder: Folder, state: State, history: History, graph: Graph) -> Object | None:
+    kind, controls = folder.kind, state.accepted.controls
+    if kind.beside is None:
+        revision = history.get(_rendered(kind, state))
+        partition = state.partition if state.candidate is not None else None
+    else:
+        revision, partition = history.get(graph.revision), None
+        if graph.replicas is not None:
+            controls = kind.beside.with_replicas(controls, graph.replicas)
+        if graph.restart is not None and graph.restart == kind.beside.restart(controls):
+            controls = kind.beside.without_restart(controls)
+    return None if revision is None else kind.render(revision.text, controls, revision.injection, partition)
 
 
 def _rendered(kind: Kind, state: State) -> str:
@@ -108,8 +141,8 @@ def _rendered(kind: Kind, state: State) -> str:
     return state.candidate if runs or (everything_approved(state) and not split_up) else state.stable
 
 
-def _named(key: WorkloadKey, value: Object) -> Object:
+def _named(key: WorkloadKey, name: str, value: Object) -> Object:
     return {
         **value,
-        "metadata": {**mapping(value.get("metadata")), "name": key.name, "namespace": key.namespace},
+        "metadata": {**mapping(value.get("metadata")), "name": name, "namespace": key.namespace},
     }

@@ -9,7 +9,7 @@ from enum import StrEnum
 
 from gitops_rollout.api.values import Object, at
 from gitops_rollout.api.workload import Thresholds
-from gitops_rollout.rollout import asking, leaving, pools, routing
+from gitops_rollout.rollout import asking, beside, beside_follow, leaving, pools, routing
 from gitops_rollout.rollout import gate as gates
 from gitops_rollout.rollout.capacity import lower, lowest, reaches, stages
 from gitops_rollout.rollout.draft import Draft, Head, Scene, instant
@@ -72,6 +72,7 @@ def _sort_of(draft: Draft, gate: gates.Gate) -> Callable[[Scene, Draft, gates.Ga
     of_route = gate.step in route or (gate.step == gates.UNPROTECTED and draft.state.withdraw is None)
     rows = (
         (of_route, _about_route),
+        (gate.stable is not None, beside_follow.stable_shrinks),
         (gate.step == gates.BACK, _back_to_stable),
         (gate.step == gates.DRAINED and gate.partition is None, _drained),
         (gate.step in whole, _about_whole),
@@ -158,6 +159,8 @@ def _withdrawn(draft: Draft, approval: Approval | None) -> bool:
 def _position(draft: Draft, approval: Approval) -> tuple[int, int, int] | None:
     """Give how far an approval reaches: its step, whether of requests, and how many; None for no step."""
     names = [step.name for step in gates.steps_of(draft.state)]
+    if approval.step == gates.DRAINED and approval.allows.get("step") in names:
+        return names.index(str(approval.allows["step"])), 2, 0
     if approval.step == gates.DRAINED and names:
         return len(names), 0, 0
     name = approval.step.removesuffix(gates.TRAFFIC)
@@ -185,6 +188,8 @@ def _fallen_back(scene: Scene, draft: Draft, approval: Approval | None) -> Draft
         }
         target = land.floored(reached.get(step, target))
     now = draft.state.partition or target
+    if scene.kind.beside is not None:
+        return _taken_back(scene, replace(draft, approved=approval), approval, step)
     raised = {name: max(number, now.get(name, number)) for name, number in target.items()}
     draft = replace(draft, approved=approval).at_partition(raised, lowest(draft.state.lowest, now))
     draft = _requests_still_approved(scene, draft, approval)
@@ -193,6 +198,19 @@ def _fallen_back(scene: Scene, draft: Draft, approval: Approval | None) -> Draft
         "an approval was taken back: what has moved stays on the candidate until it is re-created; "
         "the way back is `gitops-rollout abort`",
     )
+
+
+def _taken_back(scene: Scene, draft: Draft, approval: Approval | None, step: str | None) -> Draft:
+    """Go back to what is still approved: first stable's replicas, then requests, then others (R3)."""
+    had = draft.state.published
+    if approval is not None and approval.step == gates.DRAINED:
+        step = str(approval.allows.get("step"))
+    draft = draft.with_state(graphs=beside.restored(scene.kind, draft.history, draft.state))
+    draft = _requests_still_approved(scene, draft, approval)
+    if draft.state.published != had:
+        draft = leaving.waiting(scene, draft)
+    said = "an approval was taken back: requests leave first, and then the replicas that they leave idle"
+    return draft.with_published(step=step).note("APPROVAL_WITHDRAWN", said)
 
 
 def _requests_still_approved(scene: Scene, draft: Draft, approval: Approval | None) -> Draft:
@@ -206,9 +224,12 @@ def _requests_still_approved(scene: Scene, draft: Draft, approval: Approval | No
     elif approval is not None:
         steps = gates.steps_of(draft.state)
         names = [step.name for step in steps]
-        before = steps[: names.index(approval.step)] if approval.step in names else ()
+        # After `drained` all requests of its step have moved; a step's own gate comes before them.
+        behind = str(approval.allows.get("step")) if approval.step == gates.DRAINED else approval.step
+        upto = int(approval.step == gates.DRAINED)
+        before = steps[: names.index(behind) + upto] if behind in names else ()
         if before and before[-1].traffic is not None:
-            traffic = routing.carried(scene.kind, draft.state, before[-1].traffic)
+            traffic = routing.carried(scene.kind, draft.history, draft.state, before[-1].traffic)
             header, weight = traffic.header, traffic.weight or 0
     return draft.with_published(
         header=(bool(have.header) and header) or None, weight=min(have.weight or 0, weight) or None
@@ -222,6 +243,8 @@ def read_shown(scene: Scene, head: Head, draft: Draft, *, trusted: bool) -> Draf
     approving the first step that allows it, where it is `trusted`. Every other hand edit is put back.
     """
     state = draft.state
+    if scene.kind.beside is not None:
+        return draft  # no object shows a threshold; what was changed in one by hand is put back
     # What is of another kind showed no controller any threshold.
     all_shown = [one for one in head.shown if one.get("kind") == scene.key.kind]
     if state.candidate is None or not all_shown:

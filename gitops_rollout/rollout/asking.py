@@ -9,7 +9,7 @@ from gitops_rollout.api.workload import WHOLE, Thresholds
 from gitops_rollout.kinds.protocol import Kind
 from gitops_rollout.revision.history import History
 from gitops_rollout.revision.record import Revision
-from gitops_rollout.rollout import route_gates, routing
+from gitops_rollout.rollout import beside, beside_gates, route_gates, routing
 from gitops_rollout.rollout.capacity import Ground, Stage, lower, lowest, reaches, stages
 from gitops_rollout.rollout.gate import COMPLETE, Gate, of_step, plain, remaining, steps_of
 from gitops_rollout.rollout.state import State
@@ -19,6 +19,8 @@ from gitops_rollout.semantics.canonical import canonical_bytes
 def ground(kind: Kind, history: History, state: State, revision: str | None = None) -> Ground:
     """Say what moves between stable and `revision` (by default what is offered or serving)."""
     controls = state.accepted.controls
+    if kind.beside is not None:
+        return beside.ground(kind, history, state, revision or state.offered or state.candidate)
     counts, floors = kind.counts(controls), kind.floors(controls)
     kept = _kept_for_requests(state, counts)
     other = history.get(revision or state.offered or state.candidate)
@@ -70,7 +72,8 @@ def _not_withdrawn(kind: Kind, history: History, state: State) -> Gate | None:
     if wait is not None:
         return wait
     if state.offered is None:
-        return None if land.empty else plain(kind, history, state, COMPLETE)
+        waits = beside.stands(state) if kind.beside is not None else land.empty
+        return None if waits else plain(kind, history, state, COMPLETE)
     return _step_due(kind, history, state, land)
 
 
@@ -80,6 +83,8 @@ def _step_due(kind: Kind, history: History, state: State, land: Ground) -> Gate 
     stuck = routing.wanted(state) and (land.empty or routing.refused(kind, history, state))
     if declined or stuck:
         return None
+    if kind.beside is not None:
+        return beside_gates.step_due(kind, history, state, land)
     if state.published.step is None or state.offered != state.candidate:
         return _first(history, state, land, stages(steps_of(state), land.counts))
     return route_gates.traffic_due(kind, history, state) or _next(kind, history, state, land)
@@ -150,6 +155,8 @@ def all_ahead(kind: Kind, history: History, state: State) -> list[Gate]:
     names = [step.name for step in steps_of(state)]
     if first is None or first.partition is None or first.step not in names:
         return []
+    if kind.beside is not None:
+        return [first]  # requests follow each step of a candidate beside stable, so that none is passed over
     land = ground(kind, history, state)
     found = [first]
     for stage in stages(steps_of(state), land.counts):

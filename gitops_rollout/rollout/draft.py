@@ -75,6 +75,8 @@ class Desired:
     moved_to: str = ""
     """The workload that says it took over from this one (annotation moved-from)."""
     freezes: tuple[Freeze, ...] = ()
+    scopes: frozenset[str] = frozenset()
+    """What other workloads take of the names that no two objects may share a prefix of (kinds.Beside)."""
     obstructed: bool = False
     """People have something where the route of this workload belongs: nothing of it is written or moved."""
 

@@ -25,8 +25,8 @@ API_VERSION = "gitops-rollout.io/v1alpha1"
 _FENCE = re.compile(rb"^fence: .*\n", re.MULTILINE)
 _STATE = TypeAdapter(State)
 _APPROVAL = TypeAdapter(Approval)
-_LATER = {"routed"}
-"""Members that format 1 did not have from the start: absent where they are null."""
+_LATER = {"routed", "graphs"}
+"""Members that format 1 did not have from the start: absent where they are null or empty."""
 
 
 class BadRolloutFile(Exception):
@@ -45,9 +45,7 @@ def seal(state: State) -> str:
 def as_json(value: State | Approval) -> Object:
     """Give the value as it is written: fields in their order, everything inside them sorted."""
     written = cast(Object, dataclasses.asdict(value))
-    return {
-        name: _sorted(member) for name, member in written.items() if name not in _LATER or member is not None
-    }
+    return {name: _sorted(member) for name, member in written.items() if name not in _LATER or member}
 
 
 def write(file: RolloutFile) -> bytes:

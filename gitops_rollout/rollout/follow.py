@@ -8,7 +8,7 @@ from gitops_rollout.api.workload import Spec
 from gitops_rollout.revision.history import History, free_name, injected
 from gitops_rollout.revision.identity import digest
 from gitops_rollout.revision.record import UNTOUCHED, Revision
-from gitops_rollout.rollout import asking, routing, scaling
+from gitops_rollout.rollout import asking, beside_follow, routing, scaling
 from gitops_rollout.rollout import gate as gates
 from gitops_rollout.rollout.capacity import Ground, lowest, rescaled, under_floor
 from gitops_rollout.rollout.draft import Draft, Presence, Scene, instant, left, parsed
@@ -50,7 +50,7 @@ def _frozen(old: Policy, new: Policy, in_force: str | None) -> Policy:
 
     Its route stays as it was, and with it what each step gives (R27).
     """
-    new = replace(new, rollback_window=old.rollback_window)
+    new = replace(new, rollback_window=old.rollback_window, strategy=old.strategy)
     if new.gateway != old.gateway:
         return replace(new, gateway=old.gateway, steps=old.steps, soak=old.soak)
     return new if _keeps_steps(old, new, in_force) else replace(new, steps=old.steps, soak=old.soak)
@@ -76,10 +76,13 @@ def follow_controls(scene: Scene, draft: Draft, spec: Spec) -> Draft:
     new = kind.retain(old, new, needed)
     if new == old:
         return draft
-    draft, waits = scaling.requests_first(scene, draft, new)
+    first = scaling.requests_first if kind.beside is None else beside_follow.requests_first
+    draft, waits = first(scene, draft, new)
     if waits:
         return draft.note("CONTROLS_HELD", "scaling waits for the requests: they leave before replicas do")
     state = draft.state
+    if kind.beside is not None:
+        return beside_follow.scaled(scene, draft, new)
     before = asking.ground(kind, draft.history, state, serving)
     draft = draft.with_state(accepted=replace(state.accepted, controls=new))
     if state.partition is None or draft.rolling_back:
@@ -188,6 +191,9 @@ def _towards(scene: Scene, draft: Draft, wanted: Revision) -> Draft:
         return draft
     if draft.rolling_back:
         return draft.note("WAITING_FOR_ROLLBACK", "the way back that is published is finished first")
+    if scene.kind.beside is not None and state.candidate and not _has_to_wait(scene, draft.policy, state):
+        said = "another revision is wanted: the candidate leaves first, and then that one is offered"
+        return left(draft).note("DRAINS_FIRST", said)
     if _has_to_wait(scene, draft.policy, state):
         return draft.note("WAITING_FOR_ROLLOUT", "another revision is offered when this rollout has ended")
     return _offered(draft, wanted)
@@ -200,7 +206,7 @@ def _has_to_wait(scene: Scene, policy: Policy, state: State) -> bool:
     stable has too few replicas to take all requests back, everybody waits: the third revision would
     leave nobody to answer.
     """
-    if state.published.traffic and routing.split(scene.kind, state).starved:
+    if scene.kind.beside is None and state.published.traffic and routing.split(scene.kind, state).starved:
         return True
     on = state.candidate is not None and state.offered == state.candidate
     ordered = state.held is not None and state.held.revision != state.offered
@@ -259,8 +265,18 @@ def follow_clock(scene: Scene, draft: Draft) -> Draft:
     return draft.with_state(since=replace(since, proven=instant(scene.now)))
 
 
+def _one_object(draft: Draft) -> Draft:
+    """Keep the name of the one object that is left where revisions were objects of their own."""
+    state = draft.state
+    kept = state.graph(state.stable)
+    return draft.with_state(graphs=(replace(kept, replicas=None),)) if kept is not None else draft
+
+
 def hold_partition(scene: Scene, draft: Draft) -> Draft:
     """Put the thresholds in force, total over where the rollout stands (DESIGN 5)."""
+    if scene.kind.beside is not None:
+        return beside_follow.hold(scene, draft)
+    draft = _one_object(draft)
     state = draft.state
     if state.candidate is None:
         return draft.with_published(partition=None, lowest=None, step=None, header=None, weight=None)

@@ -39,6 +39,8 @@ class Gate:
     header: bool | None = None
     weight: int | None = None
     route: str = ""
+    stable: Thresholds | None = None
+    """What stable keeps after it, where revisions stand beside each other; it follows in a commit of ours."""
 
     @property
     def base_step(self) -> str:
@@ -57,6 +59,8 @@ class Gate:
         }
         if self.route:
             effect["route"] = self.route
+        if self.stable is not None:
+            effect["stable"] = _json(self.stable)
         return hashlib.sha256(canonical_bytes(effect)).hexdigest()[:32]
 
     def approval(self, base: str) -> Approval:

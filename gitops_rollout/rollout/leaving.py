@@ -7,7 +7,7 @@ is taken at once, and what nobody says is said aloud when the time is up.
 from dataclasses import replace
 from datetime import datetime, timedelta
 
-from gitops_rollout.rollout import routing
+from gitops_rollout.rollout import beside, routing
 from gitops_rollout.rollout.draft import Draft, Scene, instant, parsed
 
 
@@ -18,6 +18,8 @@ def leave(scene: Scene, draft: Draft) -> Draft:
     given_up = state.candidate is not None and state.offered != state.candidate
     if not given_up or not state.published.traffic or routing.restoring(draft.state):
         return draft
+    if scene.kind.beside is not None:
+        return _stable_is_whole(scene, draft)
     if draft.rolling_back and routing.split(scene.kind, state).starved:
         return _restored(scene, draft)
     return without_traffic(scene, draft)
@@ -67,6 +69,14 @@ def _overdue(scene: Scene, draft: Draft) -> Draft:
         return without_traffic(scene, draft).note("ROLLBACK_DEADLINE", said)
     said = "the pods go without a proof that their requests have ended: the deadline has passed"
     return drained(draft).note("DRAIN_DEADLINE", said)
+
+
+def _stable_is_whole(scene: Scene, draft: Draft) -> Draft:
+    """Give stable what all requests need first, where it has less (delivery-gateway G2.15)."""
+    whole = beside.restored(scene.kind, draft.history, draft.state)
+    if whole == draft.state.graphs:
+        return without_traffic(scene, draft)
+    return waiting(scene, draft.with_state(graphs=whole).with_published(step=routing.RESTORED))
 
 
 def _restored(scene: Scene, draft: Draft) -> Draft:

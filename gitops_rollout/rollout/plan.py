@@ -73,13 +73,16 @@ def begin(scene: Scene, spec: Spec, last_seq: int) -> Plan:
         code="REPLICAS_UNSEEN",
         message="no replicas are written, as its policy says: see first that an autoscaler owns them",
     )
-    draft = pools.follow_pools(scene, Draft(state, None, history, (note, unseen) if foreign else (note,)))
+    draft = Draft(state, None, history, (note, unseen) if foreign else (note,))
+    scene = under_policy(scene, draft)
+    draft = pools.follow_pools(scene, follow.hold_partition(scene, draft))
     return Plan(draft.state, None, history, history, notes=draft.notes, problems=scene.desired.problems)
 
 
 def plan(scene: Scene, head: Head) -> Plan:
     """Plan one step of a workload that has a rollout file."""
     draft = Draft(head.file.state, head.left.approved, head.history)
+    scene = under_policy(scene, draft)
     if head.damage:
         return _blocked(scene, head, draft)
     if head.restored:
@@ -88,8 +91,14 @@ def plan(scene: Scene, head: Head) -> Plan:
     draft = orders.follow_order(scene, draft)
     draft = follow.follow_presence(scene, draft)
     draft, problems = _follow_source(scene, draft)
+    scene = under_policy(scene, draft)
     draft = _settled(scene, draft)
     return _asked(scene, _told(scene, draft), problems)
+
+
+def under_policy(scene: Scene, draft: Draft) -> Scene:
+    """Take the kind as it is under the strategy in force."""
+    return replace(scene, kind=scene.kind.under(draft.policy.strategy))
 
 
 def _settled(scene: Scene, draft: Draft) -> Draft:
@@ -149,6 +158,7 @@ def _back(scene: Scene, draft: Draft, *, known: bool) -> Draft:
 def refusal(scene: Scene, head: Head) -> str:
     """Say why the order of a person cannot be followed; empty when it can."""
     draft = Draft(head.file.state, head.left.approved, head.history)
+    scene = under_policy(scene, draft)
     if head.damage:
         safe = scene.order is not None and scene.order.word is Word.ABORT and draft.state.offered is not None
         return "" if safe else "its history is not known: only abort and scaling down are possible"
@@ -161,14 +171,16 @@ def _follow_source(scene: Scene, draft: Draft) -> tuple[Draft, tuple[Problem, ..
         return follow.follow_hold(scene, draft), scene.desired.problems
     if scene.desired.presence is not Presence.PRESENT or spec is None:
         return draft, scene.desired.problems
-    stable = draft.history[draft.state.stable]
-    refused = scene.kind.check_update(stable.text, draft.state.accepted.controls, spec)
+    stable, policy = draft.history[draft.state.stable], scene.desired.policy
+    kind = scene.kind if policy is None or draft.state.candidate else scene.kind.under(policy.strategy)
+    refused = kind.check_update(stable.text, draft.state.accepted.controls, spec)
     if refused:
         # The last accepted spec stays in force and its rollout goes on; other workloads go on.
         return follow.follow_hold(scene, draft), tuple(
             one.within(spec.file, spec.document) for one in refused
         )
     draft = follow.follow_policy(scene, draft)
+    scene = under_policy(scene, draft)
     draft = follow.follow_revision(scene, draft, spec)
     return follow.follow_controls(scene, draft, spec), scene.desired.problems
 

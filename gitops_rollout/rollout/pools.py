@@ -23,7 +23,8 @@ def follow_pools(scene: Scene, draft: Draft) -> Draft:
     needed: list[Pool] = []
     for gateway, revision in _asked(draft):
         try:
-            pool = pool_of(scene.kind, scene.key, draft.history[revision], gateway)
+            name = routing.object_name(draft.state, revision)
+            pool = pool_of(scene.kind, scene.key, draft.history[revision], gateway, name)
         except NoPool as error:
             draft = draft.note("TRAFFIC_REFUSED", str(error))
             continue
@@ -52,7 +53,8 @@ def _same_terms(scene: Scene, draft: Draft) -> Draft:
         return draft
     stable = draft.history[draft.state.stable]
     try:
-        pools = [pool_of(scene.kind, scene.key, stable, terms) for terms in (force, wanted)]
+        name = routing.object_name(draft.state, stable.id)
+        pools = [pool_of(scene.kind, scene.key, stable, terms, name) for terms in (force, wanted)]
     except NoPool:
         return draft
     same = pools[0].same(pools[1])

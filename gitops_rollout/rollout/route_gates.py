@@ -47,7 +47,8 @@ def _has_pool(kind: Kind, history: History, state: State, gateway: Gateway) -> b
     """Say whether stable's pool is published under these terms: a route names only what is there (R14)."""
     pools = state.routed.pools if state.routed else ()
     try:
-        needed = pool_of(kind, routing.ANY, history[state.stable], gateway)
+        name = routing.object_name(state, state.stable)
+        needed = pool_of(kind, routing.ANY, history[state.stable], gateway, name)
     except NoPool:
         return False
     return any(replace(one, name="", selector={}) == replace(needed, name="", selector={}) for one in pools)
@@ -81,7 +82,7 @@ def of_traffic(kind: Kind, history: History, state: State, step: Step) -> Gate |
     """
     if routing.terms(state) is None or step.traffic is None:
         return None
-    want, have = routing.carried(kind, state, step.traffic), state.published
+    want, have = routing.carried(kind, history, state, step.traffic), state.published
     header, weight = bool(have.header), have.weight or 0
     if want.header and not header:
         return _share(kind, history, state, step, Traffic(True, weight))

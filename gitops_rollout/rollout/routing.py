@@ -11,6 +11,7 @@ from gitops_rollout.api.policy import Policy
 from gitops_rollout.api.workload import WHOLE, Thresholds, WorkloadKey
 from gitops_rollout.kinds.protocol import Kind
 from gitops_rollout.revision.history import History
+from gitops_rollout.rollout import beside
 from gitops_rollout.rollout.state import State
 from gitops_rollout.semantics.canonical import canonical_bytes
 from gitops_rollout.traffic.pools import NoPool, Pool, overlap, pool_of
@@ -90,17 +91,30 @@ def split(kind: Kind, state: State) -> Split:
     return Split(total, min(stable, total))
 
 
-def carried(kind: Kind, state: State, traffic: Traffic, at: Thresholds | None = None) -> Traffic:
+def carried(
+    kind: Kind, history: History, state: State, traffic: Traffic, at: Thresholds | None = None
+) -> Traffic:
     """Give the traffic that a step is to have, as far as its replicas carry it.
 
     `at` are the thresholds to judge by, those in force by default.
     """
+    if kind.beside is not None:
+        most = beside.share(kind, history, state, at if at is not None else state.partition or {})
+        return Traffic(
+            traffic.header and most > 0, min(most, most if traffic.weight is None else traffic.weight)
+        )
     now, floors = split(kind, state), kind.floors(state.accepted.controls)
     if at is not None:
         now = Split(now.total, min(at.get(unit(state, at), now.total), now.total))
     most = now.carries(floors.get(unit(state, floors), 0))
     weight = most if traffic.weight is None else min(traffic.weight, most)
     return Traffic(traffic.header and now.candidate > 0, weight)
+
+
+def object_name(state: State, revision: str | None) -> str:
+    """Name the object of a revision where each is one of its own; empty: the workload's own name."""
+    graph = state.graph(revision)
+    return graph.name if graph is not None else ""
 
 
 def published_pool(
@@ -111,7 +125,7 @@ def published_pool(
     if state.routed is None or gateway is None or recorded is None:
         return None
     try:
-        needed = pool_of(kind, key, recorded, gateway)
+        needed = pool_of(kind, key, recorded, gateway, object_name(state, revision))
     except NoPool:
         return None
     return next((one for one in state.routed.pools if one.same(needed)), None)
@@ -123,10 +137,12 @@ def refused(kind: Kind, history: History, state: State) -> str:
     if gateway is None or offered is None:
         return ""
     try:
-        stable = pool_of(kind, ANY, history[state.stable], gateway)
-        coming = pool_of(kind, ANY, offered, gateway)
+        stable = pool_of(kind, ANY, history[state.stable], gateway, object_name(state, state.stable))
+        coming = pool_of(kind, ANY, offered, gateway, object_name(state, state.offered))
     except NoPool as error:
         return str(error)
+    if kind.beside is not None:
+        return ""  # a candidate beside stable takes no replica from it, and has labels of its own
     endpoint = kind.endpoint(offered.text, ANY.name, gateway.component)
     alone = split(kind, state).total == 1 and state.published.weight != 100
     rows = (
@@ -143,7 +159,9 @@ def unanswered(kind: Kind, state: State) -> int:
     Only people bring this about, by a partition that they lower in the output. Nothing puts it back by
     itself, for a partition never rises on the way up (R12).
     """
-    if terms(state) is None or state.candidate is None or split(kind, state).stable > 0:
+    if terms(state) is None or state.candidate is None or kind.beside is not None:
+        return 0
+    if split(kind, state).stable > 0:
         return 0
     return 100 - (state.published.weight or 0)
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from gitops_rollout.api.values import Object
+from gitops_rollout.api.values import Json, Object
 from gitops_rollout.api.workload import WHOLE, Thresholds, WorkloadKey
 from gitops_rollout.traffic.pools import Pool
 
@@ -99,6 +99,22 @@ class Routed:
 
 
 @dataclass(frozen=True, slots=True)
+class Graph:
+    """The object of one revision, where every revision is an object of its own (strategy NewGraph).
+
+    `replicas` are those that are published, by component; None: as the source writes them, for it stands
+    alone. `named` is not published yet, `leaving` has lost its protection. `restart` is the order to restart
+    that stood in the source when it was born, which is none to it.
+    """
+
+    name: str
+    revision: str
+    replicas: dict[str, int] | None = None
+    stage: Literal["named", "serving", "leaving"] = "serving"
+    restart: Json = None
+
+
+@dataclass(frozen=True, slots=True)
 class Rejected:
     """A revision that is not offered again until the source wants another one, or `retry`."""
 
@@ -169,6 +185,8 @@ class State:
     withdraw: Withdraw | None = None
     routed: Routed | None = None
     """Left out of the file where it is None: a workload without a route is written as it always was."""
+    graphs: tuple[Graph, ...] = ()
+    """Stable's object and the candidate's; left out where the workload is one object under its own name."""
     routerPolicy: None = None  # noqa: N815  # written as DESIGN 6 spells it
     since: Since
     adopted: None = None
@@ -183,6 +201,10 @@ class State:
     def partition(self) -> Thresholds | None:
         """Give the thresholds in force, None when nothing of a candidate is published."""
         return thresholds(self.published.partition)
+
+    def graph(self, revision: str | None) -> Graph | None:
+        """Give the object of a revision, None where it has none of its own."""
+        return next((one for one in self.graphs if one.revision == revision), None)
 
     @property
     def lowest(self) -> Thresholds | None:

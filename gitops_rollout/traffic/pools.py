@@ -32,6 +32,13 @@ class Pool:
     picker: Picker | None = None
 
     @property
+    def ours(self) -> bool:
+        """Say whether we publish it; what a controller makes itself is only referred to, and selects nothing
+        that we know.
+        """
+        return bool(self.selector)
+
+    @property
     def reference(self) -> Object:
         """Give what a backendRef says of it, without a weight; a pool's port is the pool's own."""
         if self.backend is Backend.POOL:
@@ -59,12 +66,14 @@ class NoPool(Exception):
     """No pool can be made for this revision; the message says why and what to do."""
 
 
-def pool_of(kind: Kind, key: WorkloadKey, revision: Revision, gateway: Gateway) -> Pool:
-    """Give the pool of a revision; raises NoPool."""
+def pool_of(kind: Kind, key: WorkloadKey, revision: Revision, gateway: Gateway, name: str = "") -> Pool:
+    """Give the pool of a revision, whose object has `name` (by default the workload's); raises NoPool."""
     component = gateway.component
-    endpoint = kind.endpoint(revision.text, key.name, component)
+    endpoint = kind.endpoint(revision.text, name or key.name, component)
     if endpoint is None:
         raise NoPool(f"revision {revision.id} has no {component} that could answer requests")
+    if endpoint.pool:
+        return _made_by_controller(revision, gateway, endpoint)
     written = endpoint.written
     hidden = [label for label, value in endpoint.labels.items() if written.get(label, value) != value]
     if hidden:
@@ -78,8 +87,19 @@ def pool_of(kind: Kind, key: WorkloadKey, revision: Revision, gateway: Gateway) 
     return Pool(_name(key, revision.id), revision.id, selector, port, gateway.backend, picker)
 
 
+def _made_by_controller(revision: Revision, gateway: Gateway, endpoint: Endpoint) -> Pool:
+    if gateway.backend is not Backend.POOL:
+        raise NoPool(
+            f"{gateway.component} picks endpoints, and {endpoint.pool} is made by its operator: write "
+            "backend: InferencePool"
+        )
+    return Pool(endpoint.pool, revision.id, {}, gateway.port or next(iter(endpoint.ports)), gateway.backend)
+
+
 def _label(revision: Revision, gateway: Gateway, endpoint: Endpoint) -> Mapping[str, str]:
     """Give the label that tells this revision's pods: ours, or for what ran before the one to adopt by."""
+    if endpoint.apart:
+        return {}
     labels = revision.injection.labels
     ours = {**labels.get(WHOLE, {}), **labels.get(gateway.component, {})}
     if ours:
@@ -129,6 +149,8 @@ def under_free_name(pool: Pool, taken: Collection[Pool]) -> Pool:
 
 def overlap(one: Pool, other: Pool, other_endpoint: Endpoint | None) -> bool:
     """Say whether a pod may be selected by both; `other_endpoint` are the pods of `other`."""
+    if not (one.ours and other.ours):
+        return one.name == other.name
     apart = [key for key, value in one.selector.items() if other.selector.get(key, value) != value]
     if apart or other_endpoint is None:
         return not apart

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
-from typing import ClassVar
+from typing import ClassVar, Self
 
 from gitops_rollout.api.policy import Policy, Step
 from gitops_rollout.api.steps import Share
@@ -100,7 +100,7 @@ class Stage:
     def place(self) -> Place:
         return Place(self.line, ROOT, self.key, self.kind)
 
-    def source(self, wanted: Object | None) -> "Stage":
+    def source(self, wanted: Object | None) -> Self:
         """Let the source want something else; None: the spec is gone."""
         self.wanted = wanted
         self.presence = Presence.PRESENT if wanted else Presence.ABSENT
@@ -139,7 +139,7 @@ class Stage:
             self.asked.append((gate, self.question))
         return self.last
 
-    def settle(self) -> "Stage":
+    def settle(self) -> Self:
         """Do passes until one writes nothing."""
         for _ in range(5):
             if not self.wrote(self.look()):
@@ -155,13 +155,13 @@ class Stage:
         """Give the open gate of the last pass."""
         return self.last.plan.asked if self.last else None
 
-    def merge(self, *, look: bool = True) -> "Stage":
+    def merge(self, *, look: bool = True) -> Self:
         """Merge the open gate, and by default do a pass."""
         assert self.gate is not None, "no gate is open"
         self.line.commit(self.question)
         return self.settle() if look else self
 
-    def through(self, *names: str) -> "Stage":
+    def through(self, *names: str) -> Self:
         """Merge these gates, each after the other."""
         for name in names:
             assert self.gate is not None
@@ -169,7 +169,7 @@ class Stage:
             self.merge()
         return self
 
-    def order(self, order: Order) -> "Stage":
+    def order(self, order: Order) -> Self:
         """Give an order, as far as it is possible."""
         head = self.head()
         assert isinstance(head, Head)
@@ -182,11 +182,11 @@ class Stage:
         assert isinstance(head, Head)
         return refusal(self.scene(order), head)
 
-    def later(self, **span: float) -> "Stage":
+    def later(self, **span: float) -> Self:
         self.now += timedelta(**span)
         return self
 
-    def edit(self, partition: int) -> "Stage":
+    def edit(self, partition: int) -> Self:
         """Write another partition into the published object by hand."""
         value = self.published
         path = mapping(at(value, "spec", "rolloutStrategy", "rollingUpdateConfiguration"))

@@ -38,7 +38,7 @@ def test_a_route_of_the_source_stands_beside_until_people_let_it_go() -> None:
     stage = RoutedStage(groups(A), routed_policy(terms=REPLACES))
     stage.settle().through("attach")
     assert (stage_of(stage), stage.gate and stage.gate.step) == ("beside", "attach-traffic")
-    assert stage_of(stage.through("attach-traffic")) == "alone"  # type: ignore[arg-type]
+    assert stage_of(stage.through("attach-traffic")) == "alone"
 
 
 def test_attach_comes_before_any_step() -> None:

@@ -3,13 +3,24 @@
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
+from gitops_rollout.api.graph_terms import Strategy
 from gitops_rollout.api.problems import Problem
 from gitops_rollout.api.values import Json, Object
 from gitops_rollout.api.verdict import Impact
-from gitops_rollout.api.workload import Spec, Thresholds
-from gitops_rollout.kinds.dynamograph import check, fields, impact, live, project, render, update
+from gitops_rollout.api.workload import Spec, Thresholds, WorkloadKey
+from gitops_rollout.kinds.dynamograph import (
+    apart,
+    check,
+    fields,
+    impact,
+    live,
+    project,
+    render,
+    update,
+)
 from gitops_rollout.kinds.dynamograph import controls as _controls
-from gitops_rollout.kinds.protocol import Checked, Endpoint, Injection, Kind
+from gitops_rollout.kinds.protocol import Beside, Checked, Endpoint, Injection, Kind
+from gitops_rollout.kinds.written import without
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +33,10 @@ class DynamoGraphKind:
     splits: bool = False
     routes: bool = False
     filename: str = "dgd.yaml"
+    beside: Beside | None = None
+
+    def under(self, strategy: Strategy | None) -> Kind:
+        return _UNDER.get(strategy, DYNAMO_GRAPH)
 
     def check(self, value: Object, default_namespace: str) -> Checked:
         return check.check(value, default_namespace)
@@ -74,4 +89,63 @@ class DynamoGraphKind:
         return impact.impact(old, new)
 
 
+@dataclass(frozen=True, slots=True)
+class GraphsBeside:
+    """Graphs of one workload beside each other: names, replicas and restarts of each."""
+
+    def name(self, key: WorkloadKey, digest: str, others: Collection[str]) -> str:
+        return apart.graph_name(key, digest, others)
+
+    def scope(self, namespace: str, name: str) -> str:
+        return apart.dynamo_namespace(namespace, name)
+
+    def with_replicas(self, controls: Object, replicas: Thresholds) -> Object:
+        return apart.with_replicas(controls, replicas)
+
+    def foreign(self, text: Object, controls: Object) -> frozenset[str]:
+        return apart.foreign(text, controls)
+
+    def last_down(self, text: Object) -> frozenset[str]:
+        return apart.last_down(text)
+
+    def restart(self, controls: Object) -> Json:
+        return controls.get("restart")
+
+    def without_restart(self, controls: Object) -> Object:
+        return without(controls, ("restart",))
+
+
+@dataclass(frozen=True, slots=True)
+class NewGraphKind(DynamoGraphKind):
+    """Dynamo's graph with every revision as a graph of its own, let in component by component."""
+
+    splits: bool = True
+    routes: bool = True
+    beside: Beside | None = GraphsBeside()
+
+    def check_update(self, text: Object, controls: Object, new: Spec) -> tuple[Problem, ...]:
+        # A graph that is new may have other components, another framework, another topology. Adapted
+        # replicas stay as they are.
+        found = update.check_update(text, controls, new)
+        return tuple(one for one in found if one.code == "SCALING_ADAPTER")
+
+    def endpoint(self, text: Object, name: str, component: str) -> Endpoint | None:
+        return apart.endpoint(text, name, component)
+
+    def labels_by_component(self, controls: Object) -> bool:  # noqa: ARG002  # all of it is new
+        return False
+
+    def counts(self, controls: Object) -> Thresholds:
+        return apart.counts(controls)
+
+    def floors(self, controls: Object) -> Thresholds:
+        return apart.floors(controls)
+
+    def read_partition(self, published: Object, controls: Object) -> Thresholds:
+        desired = apart.counts(controls)
+        shown = apart.counts(_controls.controls_of(published))
+        return {name: max(0, count - shown.get(name, 0)) for name, count in desired.items()}
+
+
 DYNAMO_GRAPH: Kind = DynamoGraphKind()
+_UNDER: Mapping[Strategy | None, Kind] = {Strategy.NEW_GRAPH: NewGraphKind()}

@@ -4,6 +4,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from gitops_rollout.api.graph_terms import Strategy
 from gitops_rollout.api.problems import Problem
 from gitops_rollout.api.values import Json, Object
 from gitops_rollout.api.verdict import Impact
@@ -39,6 +40,10 @@ class ModelServingKind:
     splits: bool = True
     routes: bool = True
     filename: str = "modelserving.yaml"
+    beside: None = None
+
+    def under(self, strategy: Strategy | None) -> Kind:  # noqa: ARG002  # always in place
+        return self
 
     def check(self, value: Object, default_namespace: str) -> Checked:
         return check.check(value, default_namespace)
