@@ -1,8 +1,9 @@
 """What the source wants of each workload; what cannot be read is never taken for gone."""
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
+from gitops_rollout.api.graph_terms import Strategy
 from gitops_rollout.api.problems import Problem
 from gitops_rollout.api.settings import Pipeline
 from gitops_rollout.api.workload import WorkloadKey
@@ -25,6 +26,8 @@ class Wanted:
     moved: Mapping[WorkloadKey, WorkloadKey] = field(default_factory=dict)
     """Old workload → the one that took over from it; None of them is counted as gone."""
     recorded: frozenset[WorkloadKey] = field(default_factory=frozenset)
+    scopes: frozenset[str] = field(default_factory=frozenset)
+    """What workloads take under their own names of what no two may share a prefix of (R17)."""
 
     def of(self, key: WorkloadKey) -> Desired:
         """Give what the source wants of one workload."""
@@ -38,6 +41,7 @@ class Wanted:
                 explained.policy if known else None,
                 explained.problems,
                 freezes=source.policies.freezes,
+                scopes=self.scopes,
             )
         if key in source.refused:
             return Desired(Presence.REFUSED, problems=source.refused[key], freezes=source.policies.freezes)
@@ -76,7 +80,16 @@ def want(
     }
     gone |= {item for item, wanted in others.items() if not wanted}
     published = {(key.namespace, str(key)) for key in recorded} | set(others)
-    return Wanted(source, pipeline, stop(gone, published), confirmed, moved, frozenset(recorded))
+    scopes = frozenset(_scopes([*source.specs, *recorded]))
+    return Wanted(source, pipeline, stop(gone, published), confirmed, moved, frozenset(recorded), scopes)
+
+
+def _scopes(keys: Iterable[WorkloadKey]) -> Iterator[str]:
+    for key in keys:
+        kind = kind_named(key.kind)
+        beside = kind.under(Strategy.NEW_GRAPH).beside if kind is not None else None
+        if beside is not None:
+            yield beside.scope(key.namespace, key.name)
 
 
 def _moves(source: Source) -> Iterator[tuple[WorkloadKey, WorkloadKey]]:

@@ -23,6 +23,7 @@ from gitops_rollout.output.listing import Output, kind_of, read_output
 from gitops_rollout.output.versions import Place
 from gitops_rollout.ports import Repository
 from gitops_rollout.publish import GATES, Publisher, grouped
+from gitops_rollout.renames import renames
 from gitops_rollout.render.root import taken
 from gitops_rollout.report import Report, WorkloadReport
 from gitops_rollout.rollout.draft import Desired, Head, Order, Scene
@@ -110,6 +111,7 @@ class Reconciler:
 
         # Write: what is published first, then the questions about it.
         files, warnings = self._aside(world, drafts, quiet)
+        warnings = (*warnings, *renames(world.source, ((place.kind, one) for place, one in drafts)))
         publisher = Publisher(self.output, self.pipeline, self.us, heads.head)
         origin, date = publisher.origin(self.source, world.source)
         published = publisher.publish(drafts, files, origin, date)

@@ -181,6 +181,7 @@ class Source:
         named = self.route_key(key)
         written = self.others[named].value if named is not None and named in self.others else None
         where = f"RevisionRollout {own.name}"
+        kind = kind.under(explained.policy.strategy)
         asked = Asked(key, kind, self.specs[key].text, own.routing, written, where)
         found = routed(explained, asked)
         return replace(found, problems=tuple(_placed(one, own, own.file) for one in found.problems))
