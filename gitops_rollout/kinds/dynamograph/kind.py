@@ -1,13 +1,14 @@
 """DynamoGraphDeployment behind the protocol of kinds."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from gitops_rollout.api.policy import Policy
 from gitops_rollout.api.problems import Problem
 from gitops_rollout.api.values import Json, Object
 from gitops_rollout.api.verdict import Impact
 from gitops_rollout.api.workload import Spec, Thresholds
-from gitops_rollout.kinds.dynamograph import check, fields, impact, live, project, render, update
+from gitops_rollout.kinds.dynamograph import check, fields, impact, live, project, render, strategy, update
 from gitops_rollout.kinds.dynamograph import controls as _controls
 from gitops_rollout.kinds.protocol import Checked, Endpoint, Injection, Kind
 
@@ -28,6 +29,9 @@ class DynamoGraphKind:
 
     def check_update(self, text: Object, controls: Object, new: Spec) -> tuple[Problem, ...]:
         return update.check_update(text, controls, new)
+
+    def strategy_faults(self, spec: Spec, policy: Policy) -> Iterator[Problem]:
+        return strategy.strategy_faults(spec, policy)
 
     def canonical(self, text: Object) -> Json:
         return project.revision_form(text)

@@ -1,9 +1,10 @@
 """ModelServing behind the protocol of kinds."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from gitops_rollout.api.policy import Policy
 from gitops_rollout.api.problems import Problem
 from gitops_rollout.api.values import Json, Object
 from gitops_rollout.api.verdict import Impact
@@ -12,6 +13,7 @@ from gitops_rollout.kinds.modelserving import (
     check,
     endpoint,
     fields,
+    graphless,
     history,
     impact,
     project,
@@ -45,6 +47,9 @@ class ModelServingKind:
 
     def check_update(self, text: Object, controls: Object, new: Spec) -> tuple[Problem, ...]:
         return update.check_update(text, controls, new)
+
+    def strategy_faults(self, spec: Spec, policy: Policy) -> Iterator[Problem]:  # noqa: ARG002
+        return graphless.strategy_faults(policy)
 
     def canonical(self, text: Object) -> Json:
         return list(project.projections(text).values())
