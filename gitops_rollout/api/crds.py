@@ -19,6 +19,7 @@ _KEPT = (
     "minLength",
     "maxLength",
     "minItems",
+    "maxItems",
     "format",
 )
 _INT_OR_STRING = "x-kubernetes-int-or-string"

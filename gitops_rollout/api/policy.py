@@ -155,6 +155,12 @@ class Policy:
         indices = (i for i, step in enumerate(self.steps) if step.gate is Gate.AUTOMATIC)
         return next((f"steps[{index}].gate" for index in indices), "")
 
+    @property
+    def particular(self) -> bool:
+        """Say whether it holds anything that some kinds, or some workloads of a kind, cannot do."""
+        graphs = (self.strategy, self.renames_graph, self.release_groups, self.contracts, self.retire_delay)
+        return any(graphs) or self.gateway is not None or self.capacity != UNLIMITED
+
     def step(self, name: str) -> Step | None:
         """Give the step of this name, None when the policy has no such step."""
         return next((step for step in self.steps if step.name == name), None)

@@ -1,7 +1,7 @@
 """RolloutPolicy and RevisionRollout as people write them (apiVersion gitops-rollout.io/v1alpha1).
 
-Codes: UNKNOWN_FIELD no such field; NOT_YET a field or value of the design that is not built, never
-ignored; POLICY_INVALID anything else that cannot be meant.
+Codes: UNKNOWN_FIELD no such field; NOT_YET a field of the design that is not built, never ignored;
+ POLICY_INVALID anything else that cannot be meant.
 """
 
 from collections.abc import Iterator, Mapping
@@ -11,11 +11,13 @@ from typing import TypeVar
 from pydantic import ValidationError
 
 from gitops_rollout.api import gateway_document as routing
+from gitops_rollout.api import graph_document as graphs
 from gitops_rollout.api.calendar import Window
 from gitops_rollout.api.calendar_document import written_window
 from gitops_rollout.api.checks import Check
 from gitops_rollout.api.checks_document import CheckModel, check_faults, written_check
 from gitops_rollout.api.gateway import Traffic
+from gitops_rollout.api.graph_terms import NOTHING_MOVES, Capacity, Contract, ReleaseGroup, Strategy
 from gitops_rollout.api.policy import (
     COUNTS_NEED_REPLICAS,
     Deletion,
@@ -25,11 +27,11 @@ from gitops_rollout.api.policy import (
     ReplicasFrom,
     Timeouts,
 )
-from gitops_rollout.api.policy_model import PolicyModel, RolloutModel, StepModel, TimeoutsModel
+from gitops_rollout.api.policy_model import PolicyModel, RolloutModel, StepModel
 from gitops_rollout.api.problems import Problem
 from gitops_rollout.api.steps import Share, step_faults
 from gitops_rollout.api.validation import invalid
-from gitops_rollout.api.values import Json, Object, at, text
+from gitops_rollout.api.values import Object, at, text
 from gitops_rollout.api.workload import WorkloadKey
 
 GROUP = "gitops-rollout.io"
@@ -37,17 +39,12 @@ API_VERSION = f"{GROUP}/v1alpha1"
 POLICY_ANNOTATION = f"{GROUP}/policy"
 FOLDER_ANNOTATION = f"{GROUP}/folder"
 
-NOT_BUILT = (
-    "capacity", "compatibility", "parking", "releaseGroups", "renamesGraph", "retireDelay", "routerPolicy",
-)  # fmt: skip
-TIMEOUTS_NOT_BUILT = ("progress", "settle")
-OWN_ONLY = ("adopt", "gateway", "policyRef", "route", "workload")
+NOT_BUILT = ("parking", "routerPolicy")
+OWN_ONLY = ("adopt", "compatibility", "gateway", "policyRef", "releaseGroups", "route", "workload")
 NO_AUTOMATIC = (
     "Automatic needs facts about the cluster, and under Manual proof a person gives them;"
     " leave it out, or write Merge for a gate and Gate for deletion"
 )
-VALUES_NOT_BUILT: Mapping[str, tuple[Json, ...]] = {"proof": ("Cluster",), "strategy": ("Whole", "NewGraph")}
-
 
 _Written = TypeVar("_Written", bound=PolicyModel)
 
@@ -90,6 +87,12 @@ class Fields:
     timeouts: Timeouts | None = None
     windows: tuple[Window, ...] | None = None
     checks: tuple[Check, ...] | None = None
+    strategy: Strategy | None = None
+    renames_graph: bool | None = None
+    capacity: Capacity | None = None
+    release_groups: tuple[ReleaseGroup, ...] | None = None
+    contracts: tuple[Contract, ...] | None = None
+    retire_delay: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,6 +157,7 @@ def _workload_fault(kinds: Mapping[str, str]) -> tuple[str, str]:
 
 
 def _fields(model: PolicyModel) -> Fields:
+    own = model if isinstance(model, RolloutModel) else None
     return Fields(
         steps=None if model.steps is None else tuple(map(_written_step, model.steps)),
         soak=model.soak,
@@ -165,16 +169,16 @@ def _fields(model: PolicyModel) -> Fields:
         rollback_window=model.rollback_window,
         on_new_revision=OnNewRevision(model.on_new_revision) if model.on_new_revision else None,
         replicas_from=ReplicasFrom(model.replicas_from) if model.replicas_from else None,
-        timeouts=_timeouts(model.timeouts) if model.timeouts else None,
+        timeouts=Timeouts(**model.timeouts.model_dump(exclude_none=True)) if model.timeouts else None,
         windows=tuple(map(written_window, model.windows)) if model.windows else None,
         checks=_checks(model.checks),
+        strategy=Strategy(model.strategy) if model.strategy else None,
+        renames_graph=True if model.renames_graph else None,
+        capacity=graphs.capacity(model.capacity),
+        release_groups=graphs.release_groups(own.release_groups) if own else None,
+        contracts=graphs.contracts(own.compatibility) if own else None,
+        retire_delay=model.retire_delay,
     )
-
-
-def _timeouts(model: TimeoutsModel) -> Timeouts:
-    built_in = Timeouts()
-    drain = built_in.drain if model.drain is None else model.drain
-    return Timeouts(drain, built_in.rollback if model.rollback is None else model.rollback)
 
 
 def _routing(model: RolloutModel) -> Routing | None:
@@ -204,23 +208,18 @@ def _validated(model: type[_Written], value: Object) -> tuple[_Written | None, t
         written = model.model_validate(spec)
     except ValidationError as error:
         found = invalid(model, error, "POLICY_INVALID")
-        return None, tuple(_not_yet(problem, spec).under("spec") for problem in found)
+        return None, tuple(_not_yet(problem).under("spec") for problem in found)
     faults = tuple(problem.under("spec") for problem in _faults(written))
     return (None, faults) if faults else (written, ())
 
 
-def _not_yet(problem: Problem, spec: Object) -> Problem:
-    """Tell a field or value of the design that is not built from one that nobody knows."""
-    place, _, last = problem.path.rpartition(".")
-    names = {"": NOT_BUILT, "timeouts": TIMEOUTS_NOT_BUILT}.get(place, ())
-    if problem.code == "UNKNOWN_FIELD" and last in names:
-        return replace(problem, code="NOT_YET", message=f"{last} is not built yet; leave it out")
+def _not_yet(problem: Problem) -> Problem:
+    """Tell a field of the design that is not built, or stands elsewhere, from one that nobody knows."""
+    if problem.code == "UNKNOWN_FIELD" and problem.path in NOT_BUILT:
+        return replace(problem, code="NOT_YET", message=f"{problem.path} is not built yet; leave it out")
     if problem.code == "UNKNOWN_FIELD" and problem.path in OWN_ONLY:
-        message = f"{last} is of one workload: write it in its RevisionRollout"
+        message = f"{problem.path} is of one workload: write it in its RevisionRollout"
         return replace(problem, code="POLICY_INVALID", message=message)
-    if spec.get(problem.path) in VALUES_NOT_BUILT.get(problem.path, ()):
-        message = f"{problem.path}: {spec.get(problem.path)} is not built yet; leave it out"
-        return replace(problem, code="NOT_YET", message=message)
     return problem
 
 
@@ -240,7 +239,14 @@ def _faults(model: PolicyModel) -> Iterator[Problem]:
             yield Problem(path=f"{place}{path}", code="POLICY_INVALID", message=message)
     if isinstance(model, RolloutModel) and model.adopt and not (model.route or model.gateway):
         yield Problem(path="adopt", code="POLICY_INVALID", message="it says nothing without route or gateway")
-    automatic = [f"steps[{i}].gate" for i, step in enumerate(steps or []) if step.gate == "Automatic"]
+    if graphs.nothing_moves(model.capacity):
+        yield Problem(path="capacity", code="POLICY_INVALID", message=NOTHING_MOVES)
+    if model.proof != "Cluster":
+        yield from _automatic(model)
+
+
+def _automatic(model: PolicyModel) -> Iterator[Problem]:
+    automatic = [f"steps[{i}].gate" for i, step in enumerate(model.steps or []) if step.gate == "Automatic"]
     automatic += [name for name in ("gate", "deletion") if getattr(model, name) == "Automatic"]
     for path in automatic:
         yield Problem(path=path, code="POLICY_INVALID", message=NO_AUTOMATIC)

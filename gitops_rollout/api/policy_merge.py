@@ -1,7 +1,7 @@
 """Which policy a workload has, and where each of its fields comes from."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 from typing import TypeAlias, TypeVar
 
@@ -10,12 +10,16 @@ from gitops_rollout.api.policy import (
     ALL,
     BUILT_IN,
     COUNTS_NEED_REPLICAS,
+    RENAMES_GRAPH,
+    Deletion,
     Gate,
     Policy,
+    Proof,
     ReplicasFrom,
     Step,
 )
 from gitops_rollout.api.policy_document import (
+    NO_AUTOMATIC,
     POLICY_ANNOTATION,
     Fields,
     RevisionRollout,
@@ -116,30 +120,46 @@ def _decided(levels: Sequence[Level], problems: tuple[Problem, ...]) -> Explaine
         for name in _PLAIN
     }
     values = {name: value for name, (value, _) in plain.items()}
-    if values["replicas_from"] is ReplicasFrom.CLUSTER and not all(one.replicas.percent for one in steps):
-        # The steps come from another document, which could not know.
-        problems = (*problems, Problem(path="steps", code="POLICY_INVALID", message=COUNTS_NEED_REPLICAS))
-        steps, steps_from = _BUILT_IN_STEPS, "built-in"
+    if faults := tuple(_contradictions([_step(step, own) for step in steps], values)):
+        problems = (*problems, *faults)
+        steps, steps_from, own = _BUILT_IN_STEPS, "built-in", replace(own, gate=Gate.MERGE)
+        values["deletion"] = Deletion.KEEP if values["deletion"] is Deletion.KEEP else Deletion.GATE
     origins = (
         Origin("steps", ", ".join(f"{step.name}: {step.replicas}" for step in steps), steps_from),
         Origin("soak", written(soak), soak_from),
         Origin("gate", gate.value, gate_from),
         Origin("checks", ", ".join(one.name for one in checks) or "none", checks_from),
-        *(Origin(_PLAIN[name], _shown(value), origin) for name, (value, origin) in plain.items()),
+        *(Origin(_PLAIN[name], _shown(name, value), origin) for name, (value, origin) in plain.items()),
     )
     policy = Policy(tuple(_step(step, own) for step in steps), soak, **values)
     return Explained(policy, origins, problems)
 
 
-def _shown(value: object) -> str:
-    """Give a value as people write it."""
-    if isinstance(value, tuple):
-        return ", ".join(map(str, value)) or "always"
-    return str(value).lower() if isinstance(value, bool) else str(value)
+def _contradictions(steps: Sequence[Step], values: Mapping[str, object]) -> Iterator[Problem]:
+    """Find what documents say together that could not know of each other."""
+    unobserved = values["proof"] is Proof.MANUAL
+    counted = values["replicas_from"] is ReplicasFrom.CLUSTER
+    rows = (
+        (counted and not all(one.replicas.percent for one in steps), "steps", COUNTS_NEED_REPLICAS),
+        (unobserved and values["deletion"] is Deletion.AUTOMATIC, "deletion", NO_AUTOMATIC),
+        *(
+            (unobserved and one.gate is Gate.AUTOMATIC, f"steps[{index}].gate", NO_AUTOMATIC)
+            for index, one in enumerate(steps)
+        ),
+    )
+    yield from (
+        Problem(path=path, code="POLICY_INVALID", message=words) for holds, path, words in rows if holds
+    )
 
 
 _PLAIN = {
     "proof": "proof",
+    "strategy": "strategy",
+    "renames_graph": "renamesGraph",
+    "capacity": "capacity",
+    "release_groups": "releaseGroups",
+    "contracts": "compatibility",
+    "retire_delay": "retireDelay",
     "suspend": "suspend",
     "deletion": "deletion",
     "revision_history_limit": "revisionHistoryLimit",
@@ -150,6 +170,26 @@ _PLAIN = {
     "windows": "windows",
 }
 """Fields whose value is taken as it is, by their names here and as people write them."""
+_WORDS: Mapping[tuple[str, object], str] = {
+    ("strategy", None): "the kind's own",
+    ("renames_graph", False): "not accepted",
+    ("renames_graph", True): RENAMES_GRAPH,
+    ("release_groups", ()): "none",
+    ("contracts", ()): "none",
+    ("windows", ()): "always",
+}
+"""Values that people write otherwise, or not at all."""
+
+
+def _shown(name: str, value: object) -> str:
+    """Give a value as people write it."""
+    if isinstance(value, tuple) and value:
+        return ", ".join(map(str, value))
+    if name == "retire_delay" and isinstance(value, int):
+        return written(value)
+    return _WORDS.get((name, value)) or (str(value).lower() if isinstance(value, bool) else str(value))
+
+
 _BUILT_IN_STEPS = tuple(WrittenStep(step.name, step.replicas) for step in BUILT_IN.steps)
 
 

@@ -8,6 +8,7 @@ from gitops_rollout.api.calendar_document import WindowModel
 from gitops_rollout.api.checks_document import WrittenCheck
 from gitops_rollout.api.document import ANY_FORM, Duration, Written
 from gitops_rollout.api.gateway_document import AdoptModel, GatewayModel, TrafficModel
+from gitops_rollout.api.graph_document import CapacityModel, ContractModel, ReleaseGroupModel
 from gitops_rollout.api.steps import Share
 from gitops_rollout.api.values import Json
 
@@ -50,10 +51,14 @@ WrittenStepModel = Annotated[
 
 
 class TimeoutsModel(Written):
-    """How long a way down waits for a proof before it goes on without one."""
+    """How long something is waited for; a way down then goes on without a proof."""
 
     drain: Duration | None = Field(None, description="From taking the requests away to taking the pods.")
     rollback: Duration | None = Field(None, description="From giving stable its pods back to its requests.")
+    progress: Duration | None = Field(None, description="How long a way up may stand still; 1h by default.")
+    settle: Duration | None = Field(
+        None, description="How long a fact has to hold until it is a proof; 10s by default."
+    )
 
 
 class PolicyModel(Written):
@@ -68,10 +73,24 @@ class PolicyModel(Written):
     gate: Literal["Merge", "Automatic"] | None = Field(
         None, description="The gate of steps without their own. Automatic is refused under Manual proof."
     )
-    proof: Literal["Manual"] | None = Field(
-        None, description="Manual: people who merge attest what was published before."
+    proof: Literal["Manual", "Cluster"] | None = Field(
+        None,
+        description="Manual: people who merge attest what was published before. Cluster: it is observed.",
     )
-    strategy: Literal["InPlace"] | None = Field(None, description="ModelServing is always InPlace.")
+    strategy: Literal["Whole", "NewGraph", "InPlace"] | None = Field(
+        None,
+        description="Whole, the default of a DynamoGraphDeployment: it moves at once. NewGraph: every"
+        " revision is a graph of its own. InPlace: a part of it moves; ModelServing is always InPlace.",
+    )
+    renames_graph: Literal["Accepted"] | None = Field(
+        None, description="NewGraph: accept that no graph has the workload's own name after a rollout."
+    )
+    capacity: CapacityModel | None = Field(
+        None, description="What two graphs may have together: {maxSurge: 25%, maxUnavailable: 0}."
+    )
+    retire_delay: Duration | None = Field(
+        None, description="NewGraph: how long a graph stays warm that serves nothing any more; 0 by default."
+    )
     suspend: bool | None = Field(None, description="Freeze: no gate is opened and no step is taken.")
     deletion: Literal["Gate", "Automatic", "Keep"] | None = Field(
         None,
@@ -100,7 +119,7 @@ class PolicyModel(Written):
         description="When steps upward may be asked; always, where there are none. Ways down never wait.",
     )
     timeouts: TimeoutsModel | None = Field(
-        None, description="Deadlines of the way down: {drain: 10m, rollback: 10m}."
+        None, description="How long to wait: {drain: 10m, rollback: 10m, progress: 1h, settle: 10s}."
     )
 
 
@@ -120,3 +139,9 @@ class RolloutModel(PolicyModel):
         None, description="The terms of the owned route; with `route`, what that does not say."
     )
     adopt: AdoptModel | None = Field(None, description="How pods are told that ran before: {revisionLabel}.")
+    release_groups: Annotated[list[ReleaseGroupModel], Field(min_length=1)] | None = Field(
+        None, description="Components of a graph that serve a request in one revision."
+    )
+    compatibility: Annotated[list[ContractModel], Field(min_length=1)] | None = Field(
+        None, description="Which components may serve a request in two revisions, and by what contract."
+    )

@@ -1,10 +1,11 @@
 """What a workload kind must be able to say; nothing outside a kind's package asks which kind it is."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
 from gitops_rollout.api.graph_terms import Strategy
+from gitops_rollout.api.policy import Policy
 from gitops_rollout.api.problems import Problem
 from gitops_rollout.api.values import Json, Object
 from gitops_rollout.api.verdict import Impact
@@ -107,9 +108,6 @@ class Kind(Protocol):
     def splits(self) -> bool: ...  # whether a new revision can be let in by parts, or only as a whole
 
     @property
-    def routes(self) -> bool: ...  # whether requests can be split between revisions of it
-
-    @property
     def beside(self) -> Beside | None: ...  # how revisions stand beside each other; None: in one object
 
     def under(self, strategy: Strategy | None) -> "Kind":
@@ -122,6 +120,13 @@ class Kind(Protocol):
 
     def check_update(self, text: Object, controls: Object, new: Spec) -> tuple[Problem, ...]:
         """Refuse what may not change against the last accepted text and controls."""
+        ...
+
+    def strategy_faults(self, spec: Spec, policy: Policy) -> Iterator[Problem]:
+        """Find what of a policy this workload cannot do, at paths below the RevisionRollout's `spec`.
+
+        What the policy holds for every kind is not judged here; nor is a policy that is not `particular`.
+        """
         ...
 
     def canonical(self, text: Object) -> Json:

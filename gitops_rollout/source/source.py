@@ -1,11 +1,13 @@
 """What people wrote, at one commit."""
 
 import json
+import re
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias, TypeVar
 
 from gitops_rollout.api.calendar import Freeze
+from gitops_rollout.api.policy import Proof
 from gitops_rollout.api.policy_document import POLICY_ANNOTATION, RevisionRollout, RolloutPolicy
 from gitops_rollout.api.policy_merge import Explained, Wish, merge_policy
 from gitops_rollout.api.problems import Problem
@@ -20,6 +22,7 @@ from gitops_rollout.traffic.terms import route_name, routed
 
 Content: TypeAlias = Callable[[Item], bytes]
 """Gives what is kept of a document's content."""
+NO_CLUSTER = "no pipeline observes a cluster yet; write Manual, or leave it out"
 _Key = TypeVar("_Key", bound=Hashable)
 _Value = TypeVar("_Value")
 
@@ -153,7 +156,10 @@ class Source:
         annotation = self.marks.get(key, {}).get(POLICY_ANNOTATION)
         own = self.policies.own.get(key)
         wish = Wish(self.specs.file(key), own, annotation, default)
-        return self._routed(merge_policy(wish, self.policies.fleet), key, own)
+        found = self._routed(merge_policy(wish, self.policies.fleet), key, own)
+        problems = (*found.problems, *self._impossible(found, key))
+        file = own.file if own is not None else self.specs.file(key)
+        return replace(found, problems=tuple(_placed(one, own, file) for one in problems))
 
     def route_key(self, key: WorkloadKey) -> ObjectKey | None:
         """Name the HTTPRoute of the source whose place this workload's route takes, where it says so."""
@@ -169,12 +175,19 @@ class Source:
             return None
         return ObjectKey(key.namespace, GATEWAY_GROUP, "HTTPRoute", route_name(key, own.routing))
 
+    def _impossible(self, explained: Explained, key: WorkloadKey) -> Iterator[Problem]:
+        """Find what of a policy its workload, or a pipeline of this version, cannot do."""
+        policy, kind = explained.policy, kind_named(key.kind)
+        if policy.proof is Proof.CLUSTER:
+            yield Problem(path="proof", code="NOT_YET", message=NO_CLUSTER)
+        # The route of a policy with problems is left out: nothing can be said of it.
+        if kind is not None and policy.particular and not explained.problems:
+            yield from kind.strategy_faults(self.specs[key], policy)
+
     def _routed(self, explained: Explained, key: WorkloadKey, own: RevisionRollout | None) -> Explained:
         kind = kind_named(key.kind)
         if own is None or own.routing is None or kind is None:
-            found = routed(explained, None)
-            file = own.file if own is not None else self.specs.file(key)
-            return replace(found, problems=tuple(_placed(one, own, file) for one in found.problems))
+            return routed(explained, None)
         not_own = self._not_its_own(key, own)
         if not_own is not None:
             return replace(explained, problems=(*explained.problems, not_own))
@@ -182,9 +195,7 @@ class Source:
         written = self.others[named].value if named is not None and named in self.others else None
         where = f"RevisionRollout {own.name}"
         kind = kind.under(explained.policy.strategy)
-        asked = Asked(key, kind, self.specs[key].text, own.routing, written, where)
-        found = routed(explained, asked)
-        return replace(found, problems=tuple(_placed(one, own, own.file) for one in found.problems))
+        return routed(explained, Asked(key, kind, self.specs[key].text, own.routing, written, where))
 
     def _not_its_own(self, key: WorkloadKey, own: RevisionRollout) -> Problem | None:
         """Find why the terms of a route cannot be this workload's alone."""
@@ -201,12 +212,25 @@ class Source:
 
 
 def _placed(problem: Problem, own: RevisionRollout | None, file: str) -> Problem:
-    """Say where a problem of put-together policies stands: steps may come from a policy that is named."""
+    """Say where a problem of put-together policies stands: a field may come from a policy that is named."""
     if problem.file:
         return problem
-    steps = own.fields.steps if own is not None and own.fields is not None else None
-    if problem.path.startswith("steps") and steps is None:
-        return replace(
-            problem, file=file, path="", message=f"{problem.path} of its policy: {problem.message}"
-        )
+    fields = own.fields if own is not None else None
+    name = _SHARED.get(re.split(r"[.\[]", problem.path)[0])
+    if name is not None and (fields is None or getattr(fields, name) is None):
+        message = f"{problem.path} of its policy: {problem.message}"
+        return replace(problem, file=file, path="", message=message)
     return problem.within(file, own.document if own is not None else 0).under("spec")
+
+
+_SHARED = {
+    "steps": "steps",
+    "proof": "proof",
+    "strategy": "strategy",
+    "renamesGraph": "renames_graph",
+    "capacity": "capacity",
+    "retireDelay": "retire_delay",
+    "replicasFrom": "replicas_from",
+    "deletion": "deletion",
+}
+"""Fields that a policy for a fleet may write for a workload, and what they are called when read."""

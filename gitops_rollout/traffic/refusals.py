@@ -22,10 +22,6 @@ def faults(asked: Asked, profile: Profile, steps: Sequence[Step]) -> Iterator[Pr
     """What can be said before there are terms."""
     routing, written = asked.routing, asked.routing.gateway
     backend = documents.backend(written.backend)
-    if not asked.kind.routes:
-        message = f"routes of a {asked.key.kind} are not built yet; leave it out"
-        yield Problem(path="route" if routing.route else "gateway", code="NOT_YET", message=message)
-        return
     both = [name for name in ("parent_refs", "hostnames", "matches") if getattr(written, name) is not None]
     rows = (
         (bool(routing.route and both), f"gateway.{_camel(both)}", "route says it already; keep one of both"),

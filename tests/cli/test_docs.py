@@ -87,9 +87,10 @@ def test_settings_in_the_pages_are_settings() -> None:
     assert [len(read_settings(document).pipelines) for document in shown] == [1] * len(shown)
 
 
+KINDS = {"modelserving": "ModelServing", "dgd": "DynamoGraphDeployment"}
 READERS: dict[str, Callable[[dict[str, Any]], tuple[object, tuple[Problem, ...]]]] = {
     "RolloutPolicy": read_policy,
-    "RevisionRollout": lambda one: read_rollout(one, "default", {"modelserving": "ModelServing"}),
+    "RevisionRollout": lambda one: read_rollout(one, "default", KINDS),
     "Freeze": read_freeze,
 }
 
@@ -104,10 +105,11 @@ def test_every_policy_field_in_the_page_is_taken(tmp_path: Path) -> None:
     spec = (
         "{steps: [{name: one, replicas: 1, soak: 90s, gate: Merge}, 100%], soak: 1h30m, gate: Merge, "
         "proof: Manual, suspend: false, deletion: Keep, revisionHistoryLimit: 10, rollbackWindow: 3, "
-        "onNewRevision: Wait, replicasFrom: Source, checks: [ttft], timeouts: {drain: 5m}, "
+        "onNewRevision: Wait, replicasFrom: Source, checks: [ttft], timeouts: {drain: 5m, settle: 5s}, "
+        "strategy: NewGraph, renamesGraph: Accepted, capacity: {maxSurge: 25%}, retireDelay: 30m, "
         "windows: [{cron: '0 9 * * 1-5', duration: 8h, tz: UTC}]}"
     )
-    own = {"route", "gateway", "adopt"}
+    own = {"route", "gateway", "adopt", "releaseGroups", "compatibility"}
     (tmp_path / "policy.yaml").write_text(policy(spec=spec))
     assert run("validate", tmp_path).code == 0
     fields = re.findall(r"^\| `(\w+)` \|", (ROOT / "docs/policy.md").read_text("utf-8"), re.M)

@@ -3,15 +3,8 @@
 import pytest
 
 from gitops_rollout.api.policy_document import read_policy
-from gitops_rollout.api.policy_merge import Wish, merge_policy
 from gitops_rollout.api.problems import Problem
 from gitops_rollout.api.values import Json, Object
-from gitops_rollout.api.workload import WorkloadKey
-from gitops_rollout.kinds.dynamograph.kind import DYNAMO_GRAPH
-from gitops_rollout.traffic.asked import Asked
-from gitops_rollout.traffic.terms import routed
-from tests.kinds.dynamograph.manifests import accepted as graph_accepted
-from tests.kinds.dynamograph.manifests import frontend, graph
 from tests.kinds.manifests import role, serving
 from tests.traffic.asked import EDGE, GATEWAY, document, explained, http_route, written
 
@@ -214,16 +207,6 @@ def test_a_route_is_of_one_workload_and_not_of_a_fleet(field: str) -> None:
     _, problems = read_policy(document(f"metadata: {{name: fleet}}\nspec: {{{field}}}"))
     path = f"spec.{field.partition(':')[0]}"
     is_refused([*problems], path, "POLICY_INVALID", "RevisionRollout")
-
-
-@pytest.mark.parametrize(("spec", "path"), [("route: chat", "route"), (GATEWAY, "gateway")])
-def test_a_route_of_a_graph_is_not_built_yet(spec: str, path: str) -> None:
-    own, _ = written(spec)
-    assert own is not None
-    assert own.routing is not None
-    key = WorkloadKey("serving", "DynamoGraphDeployment", "chat")
-    asked = Asked(key, DYNAMO_GRAPH, graph_accepted(graph(frontend())).text, own.routing)
-    is_refused([*routed(merge_policy(Wish(), {}), asked).problems], path, "NOT_YET", "not built yet")
 
 
 ADOPT = (

@@ -14,8 +14,6 @@ from gitops_rollout.kinds.dynamograph.graph import Component, Graph
 from gitops_rollout.kinds.protocol import Endpoint
 from gitops_rollout.semantics.canonical import canonical_bytes
 
-PREFIX_LENGTH = 12
-"""What the name of a new graph has before the workload's: `r`, 10 hex digits and a dash."""
 _SALTS = 16
 _LABELS = "nvidia.com/"
 _GRAPH, _COMPONENT = f"{_LABELS}dynamo-graph-deployment-name", f"{_LABELS}dynamo-component"

@@ -1,9 +1,10 @@
 """DynamoGraphDeployment behind the protocol of kinds."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from gitops_rollout.api.graph_terms import Strategy
+from gitops_rollout.api.policy import Policy
 from gitops_rollout.api.problems import Problem
 from gitops_rollout.api.values import Json, Object
 from gitops_rollout.api.verdict import Impact
@@ -19,6 +20,7 @@ from gitops_rollout.kinds.dynamograph import (
     update,
 )
 from gitops_rollout.kinds.dynamograph import controls as _controls
+from gitops_rollout.kinds.dynamograph import strategy as _strategy
 from gitops_rollout.kinds.protocol import Beside, Checked, Endpoint, Injection, Kind
 from gitops_rollout.kinds.written import without
 
@@ -31,7 +33,6 @@ class DynamoGraphKind:
     short: str = "dgd"
     api_versions: Sequence[str] = (fields.BETA, fields.ALPHA)
     splits: bool = False
-    routes: bool = False
     filename: str = "dgd.yaml"
     beside: Beside | None = None
 
@@ -43,6 +44,9 @@ class DynamoGraphKind:
 
     def check_update(self, text: Object, controls: Object, new: Spec) -> tuple[Problem, ...]:
         return update.check_update(text, controls, new)
+
+    def strategy_faults(self, spec: Spec, policy: Policy) -> Iterator[Problem]:
+        return _strategy.strategy_faults(spec, policy)
 
     def canonical(self, text: Object) -> Json:
         return project.revision_form(text)
@@ -120,7 +124,6 @@ class NewGraphKind(DynamoGraphKind):
     """Dynamo's graph with every revision as a graph of its own, let in component by component."""
 
     splits: bool = True
-    routes: bool = True
     beside: Beside | None = GraphsBeside()
 
     def check_update(self, text: Object, controls: Object, new: Spec) -> tuple[Problem, ...]:

@@ -97,7 +97,7 @@ def parted(graph: Graph) -> Iterator[Problem]:
         if len(missing) == 1:
             message = (
                 f"the group leaves {missing[0]} behind: prefill and decode of two revisions cannot be mixed; "
-                "add it, or declare a contract of the edge [prefill, decode] in spec.rollout.compatibility"
+                "add it, or declare a contract of the edge [prefill, decode] under compatibility"
             )
             yield problem(f"{path}.components", "PARTED", message)
 
@@ -127,9 +127,15 @@ def contracts(graph: Graph) -> Iterator[Problem]:
 
 
 def without_effect(graph: Graph) -> Iterator[Problem]:
-    """Warn that a graph which moves as a whole keeps nothing back."""
+    """Warn that a graph which moves as a whole keeps nothing back.
+
+    A check knows no policy: the warning stands whatever strategy a policy gives the graph.
+    """
     for path, entry in _entries(graph, "components"):
         for field in ("partition", "paused"):
             if entry.get(field):
-                message = "the graph moves as a whole: its gate decides, and nothing of it is kept back"
+                message = (
+                    "with strategy Whole, the default, the graph moves as a whole: its gate decides, and "
+                    "nothing of it is kept back"
+                )
                 yield problem(f"{path}.{field}", "NO_EFFECT", message)

@@ -43,6 +43,7 @@ BEHAVIOUR = (
 """Annotations of the object that shape pods, and so are part of the revision."""
 
 WORKLOAD_PROVIDER = "nvidia.com/workload-provider"
+ENABLE_GROVE = "nvidia.com/enable-grove"
 GROVE_STRATEGY = "nvidia.com/grove-update-strategy"
 DEPLOYMENT_STRATEGY = "nvidia.com/deployment-strategy"
 POWER_LIMIT = "dynamo.nvidia.com/gpu-power-limit"
@@ -64,3 +65,6 @@ SHORTEST_GRAPH = 8
 LEADER_SUFFIX = "-ldr"
 HASH_SUFFIX = "-01234567"
 """Stands for the worker hash at the end of a worker's name."""
+
+REVISION_PREFIX = "r0123456789-"
+"""Stands for the revision at the start of a graph's name that is of one revision (NewGraph)."""

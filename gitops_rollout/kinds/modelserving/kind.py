@@ -1,10 +1,11 @@
 """ModelServing behind the protocol of kinds."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from gitops_rollout.api.graph_terms import Strategy
+from gitops_rollout.api.policy import Policy
 from gitops_rollout.api.problems import Problem
 from gitops_rollout.api.values import Json, Object
 from gitops_rollout.api.verdict import Impact
@@ -13,6 +14,7 @@ from gitops_rollout.kinds.modelserving import (
     check,
     endpoint,
     fields,
+    graphless,
     history,
     impact,
     project,
@@ -38,7 +40,6 @@ class ModelServingKind:
     short: str = "ms"
     api_versions: Sequence[str] = (fields.API_VERSION,)
     splits: bool = True
-    routes: bool = True
     filename: str = "modelserving.yaml"
     beside: None = None
 
@@ -50,6 +51,9 @@ class ModelServingKind:
 
     def check_update(self, text: Object, controls: Object, new: Spec) -> tuple[Problem, ...]:
         return update.check_update(text, controls, new)
+
+    def strategy_faults(self, spec: Spec, policy: Policy) -> Iterator[Problem]:  # noqa: ARG002
+        return graphless.strategy_faults(policy)
 
     def canonical(self, text: Object) -> Json:
         return list(project.projections(text).values())
