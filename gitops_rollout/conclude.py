@@ -9,6 +9,7 @@ from enum import StrEnum
 
 from gitops_rollout.api.policy import Policy
 from gitops_rollout.api.workload import WorkloadKey
+from gitops_rollout.conditions import Condition, specific
 from gitops_rollout.kinds.registry import kind_named, typed
 from gitops_rollout.report import WorkloadReport
 from gitops_rollout.revision.words import named
@@ -16,7 +17,7 @@ from gitops_rollout.rollout.draft import instant
 from gitops_rollout.rollout.gate import BACK, COMPLETE, DRAINED
 from gitops_rollout.rollout.state import State
 
-_AT_REST = {"Stable", "Held", "Gone", "Blocked", "Refused", "Aborted", "Kept", "DeletionHeld"}
+_AT_REST = {"Stable", "Held", "Gone", "Blocked", "Refused", "Aborted", "Failed", "Kept", "DeletionHeld"}
 _NOT_RECORDED = {"PassDue", "Blocked", "Refused", "DeletionHeld"}
 """What begins without a commit of ours: nobody knows since when it stands so."""
 _REVIEWER = "a reviewer of the output branch"
@@ -28,16 +29,6 @@ class Tense(StrEnum):
     DID = "did"
     WOULD = "would"
     STANDS = "stands"
-
-
-@dataclass(frozen=True, slots=True)
-class Condition:
-    """One condition as Kubernetes writes them."""
-
-    type: str
-    status: str
-    reason: str
-    message: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +66,7 @@ def conclude(report: WorkloadReport, tense: Tense = Tense.DID, options: str = ""
     `options` name the pipeline in every command that is told.
     """
     reason, message = _reason(report, tense)
-    stalled = reason == "Blocked" or bool(report.problems)
+    stalled = reason == "Blocked" or bool(report.problems) or bool(report.stuck)
     moving = reason not in _AT_REST
     return Conclusion(
         reason,
@@ -84,6 +75,7 @@ def conclude(report: WorkloadReport, tense: Tense = Tense.DID, options: str = ""
             Condition("Ready", _word(not stalled), reason, message),
             Condition("Progressing", _word(moving), reason, message),
             Condition("Stalled", _word(stalled), reason, message),
+            *specific(report),
         ),
         _waiting(report, reason, options),
     )
@@ -121,6 +113,7 @@ def _standing(report: WorkloadReport, state: State) -> str:
         (state.withdraw is not None, "Withdrawing"),
         (state.candidate is not None and not offered, "RollingBack"),
         (rejected is not None and rejected.why == "declined", "Declined"),
+        (rejected is not None and rejected.why == "failed", "Failed"),
         (rejected is not None, "Aborted"),
         (offered and Policy.from_json(state.accepted.policy).suspend, "Suspended"),
         (bool(report.closed), "Closed"),
@@ -128,6 +121,9 @@ def _standing(report: WorkloadReport, state: State) -> str:
         (state.withdraw is None and report.gate is not None and bool(report.gate.route), "Attaching"),
         (offered and state.since.drain is not None, "Draining"),
         (offered and "TRAFFIC_REFUSED" in told, "TrafficRefused"),
+        (bool(report.stuck), "ProgressDeadlineExceeded"),
+        (bool(report.unproven), "WaitingForProof"),
+        (report.follows, "Following"),
         (report.gate is not None, "WaitingForGate"),
         (offered and not _runs(report.key, state), "NothingRuns"),
         (offered, "PausedByPartition"),
@@ -150,6 +146,10 @@ def _words(reason: str, report: WorkloadReport, state: State) -> str:
         "RollingBack": f"from {candidate} back to {stable}",
         "Declined": f"{offered} stays where it is: its step was declined",
         "Aborted": f"{stable} stays; {rejected} was aborted",
+        "Failed": f"{stable} stays; {rejected} did not answer within its progress deadline",
+        "ProgressDeadlineExceeded": f"{offered} is stuck: {report.stuck}",
+        "Following": f"{offered} goes on with step {step}: everything that it stands on is seen",
+        "WaitingForProof": f"{offered} waits for {', '.join(map(str, report.unproven))}",
         "Suspended": f"{offered} waits: its policy suspends it",
         "Soaking": f"{offered} soaks at step {state.published.step}",
         "Closed": f"{offered} waits: {report.closed}",
@@ -194,6 +194,10 @@ def _waiting(report: WorkloadReport, reason: str, options: str) -> Waiting | Non
         "Soaking": (f"the soak of step {step}", f"nobody: it ends at {until}", "", ""),
         "Declined": ("somebody to go on or back", "anybody", abort, retry),
         "Aborted": ("another revision in the source", "who owns the spec", "merge one", retry),
+        "Failed": ("another revision in the source", "who owns the spec", "merge one", retry),
+        "ProgressDeadlineExceeded": ("what it is stuck at", "who runs the cluster", "mend it", abort),
+        "Following": ("the next pass", "the service, or anybody", "", f"gitops-rollout once{options}"),
+        "WaitingForProof": ("the cluster", "nobody: it goes on when this is seen", "", abort),
         "Suspended": ("its policy", "who owns the policy", "set suspend: false", ""),
         "PausedByPartition": ("the source", "who owns the spec", "lower the partition", ""),
         "NothingRuns": ("replicas", "who owns the spec", "scale it up", ""),

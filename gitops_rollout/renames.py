@@ -17,7 +17,8 @@ def renames(source: Source, drafts: Iterable[tuple[Kind, Written]]) -> Iterator[
     for kind, draft in drafts:
         key, state = draft.key, draft.state
         ends = state.graph(state.stable)
-        if ends is None or ends.name != key.name or len(state.graphs) == 1:
+        begins = any(one.stage == "named" for one in state.graphs)
+        if ends is None or ends.name != key.name or not begins:
             continue
         names = _derived(kind, key, draft)
         found = [

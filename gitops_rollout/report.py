@@ -8,6 +8,7 @@ from gitops_rollout.api.problems import Problem
 from gitops_rollout.api.verdict import Impact
 from gitops_rollout.api.workload import WorkloadKey
 from gitops_rollout.revision.history import History
+from gitops_rollout.rollout.facts import Fact
 from gitops_rollout.rollout.gate import Gate
 from gitops_rollout.rollout.state import State
 
@@ -30,6 +31,12 @@ class WorkloadReport:
     look_again: datetime | None = None
     closed: str = ""
     """Why the gate is not asked now: a freeze, or no window."""
+    unproven: tuple[Fact, ...] = ()
+    """What is not observed yet of what the gate stands on."""
+    follows: bool = False
+    """The gate is taken by itself, when its facts are observed."""
+    stuck: str = ""
+    """What it has waited for longer than its progress deadline."""
     impact: Impact | None = None
     notes: tuple[Problem, ...] = ()
     problems: tuple[Problem, ...] = ()
@@ -47,6 +54,7 @@ class WorkloadReport:
             or self.gate_from
             or self.look_again
             or self.closed
+            or self.unproven
         )
         waiting = self.gate is not None and not self.branch
         return self.state is not None and self.state.candidate is None and not told and not waiting

@@ -10,7 +10,9 @@ def stable_shrinks(question: Question, keeps: Thresholds) -> list[str]:
     state = question.state
     graph, retires = state.graph(state.stable), not any(keeps.values())
     name, had = (graph.name, graph.replicas or {}) if graph is not None else (state.stable, {})
-    kept = ", ".join(f"{one} {had.get(one, count)} → {count}" for one, count in sorted(keeps.items()))
+    fewer = [(one, count) for one, count in sorted(keeps.items()) if count != had.get(one)]
+    fewer = [(one, count) for one, count in sorted(keeps.items()) if count != had.get(one)]
+    kept = ", ".join(f"{one} {had.get(one, count)} → {count}" for one, count in fewer)
     facts = (
         f"the route as it stands is applied, and {ACCEPTED}",
         f"the requests have ended that {'it' if retires else 'what goes of it'} was answering",

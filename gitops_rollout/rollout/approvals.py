@@ -33,7 +33,7 @@ def read_branch(scene: Scene, head: Head, draft: Draft) -> Draft:
     merge = judged(head, draft, due)
     match merge:
         case Merge.FRESH if approval is not None and due is not None:
-            draft = taken(scene, pools.attested(draft), due, approval)
+            draft = taken(scene, pools.attested(scene, draft), due, approval)
         case Merge.WITHDRAWN:
             draft = _fallen_back(scene, draft, approval)
         case Merge.VOID:

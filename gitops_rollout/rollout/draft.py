@@ -12,6 +12,7 @@ from gitops_rollout.api.values import Json, Object
 from gitops_rollout.api.workload import Spec, Thresholds, WorkloadKey
 from gitops_rollout.kinds.protocol import Kind
 from gitops_rollout.revision.history import History
+from gitops_rollout.rollout.facts import NOTHING_SEEN, Observation
 from gitops_rollout.rollout.file import folder_digest
 from gitops_rollout.rollout.state import Approval, Published, RolloutFile, State, written
 
@@ -114,6 +115,7 @@ class Scene:
     commit: str
     installation: str
     order: Order | None = None
+    observation: Observation = NOTHING_SEEN
 
 
 @dataclass(frozen=True, slots=True)

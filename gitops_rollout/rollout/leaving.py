@@ -9,6 +9,7 @@ from datetime import datetime, timedelta
 
 from gitops_rollout.rollout import beside, routing
 from gitops_rollout.rollout.draft import Draft, Scene, instant, parsed
+from gitops_rollout.rollout.facts import About, Answer, Fact
 
 
 def leave(scene: Scene, draft: Draft) -> Draft:
@@ -62,13 +63,27 @@ def _overdue(scene: Scene, draft: Draft) -> Draft:
     if parsed(since.drain) > scene.now:
         # A clock that was set back never ends a wait early (R16).
         return waiting(scene, draft)
-    if end > scene.now:
-        return draft
-    if routing.restoring(draft.state):
+    back = routing.restoring(draft.state)
+    seen = _seen(scene, draft) if back else None
+    if seen is not None or end > scene.now:
+        return seen or draft
+    if back:
         said = "stable gets its requests back without a proof that its pods answer: the deadline has passed"
         return without_traffic(scene, draft).note("ROLLBACK_DEADLINE", said)
     said = "the pods go without a proof that their requests have ended: the deadline has passed"
     return drained(draft).note("DRAIN_DEADLINE", said)
+
+
+def _seen(scene: Scene, draft: Draft) -> Draft | None:
+    """Do what is observed of either side while stable has its pods back, and not yet its requests (R13)."""
+    state, seen = draft.state, scene.observation
+    if seen.of(Fact(About.GONE, state.stable)) is Answer.YES:
+        # There is nobody to answer: the candidate does, however badly.
+        return draft.note("STABLE_EMPTY", "stable has no pod: requests stay where they are until it has")
+    if seen.of(Fact(About.ROUTABLE, state.candidate or "")) is Answer.NO:
+        said = "the candidate does not answer: its requests leave at once"
+        return without_traffic(scene, draft).note("CANDIDATE_UNROUTABLE", said)
+    return None
 
 
 def _stable_is_whole(scene: Scene, draft: Draft) -> Draft:

@@ -7,15 +7,14 @@ decision like any other.
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from gitops_rollout.api.calendar import Times
 from gitops_rollout.api.policy import BUILT_IN, ReplicasFrom
 from gitops_rollout.api.problems import Problem
 from gitops_rollout.api.workload import Spec
 from gitops_rollout.revision.history import History
-from gitops_rollout.rollout import asking, follow, leaving, orders, pools, routing
-from gitops_rollout.rollout import gate as gates
+from gitops_rollout.rollout import asking, follow, leaving, orders, pools, proofs, routing, timing
 from gitops_rollout.rollout.approvals import read_branch, read_shown
-from gitops_rollout.rollout.draft import Draft, Head, Presence, Scene, Word, instant, soaked_at
+from gitops_rollout.rollout.draft import Draft, Head, Presence, Scene, Word, instant
+from gitops_rollout.rollout.facts import Fact
 from gitops_rollout.rollout.gate import Gate
 from gitops_rollout.rollout.state import Accepted, Approval, Identity, Since, State
 
@@ -43,11 +42,18 @@ class Plan:
     """When something is due by itself besides: a wait on the way down ends, or no gate may stand open."""
     closed: str = ""
     """Why the gate may not be asked now whatever has soaked: a freeze, or no window."""
+    unproven: tuple[Fact, ...] = ()
+    """What is not observed yet of what the gate stands on; always empty under Manual proof."""
+    follows: bool = False
+    """The gate is not asked of anybody: it is taken when its facts are observed."""
+    stuck: str = ""
+    """What it has waited for longer than its progress deadline."""
 
     @property
     def asked(self) -> Gate | None:
         """Give the gate that is to stand open now."""
-        return None if self.gate_from is not None or self.closed else self.gate
+        waits = self.gate_from is not None or self.closed or self.unproven or self.follows
+        return None if waits else self.gate
 
 
 def begin(scene: Scene, spec: Spec, last_seq: int) -> Plan:
@@ -93,6 +99,9 @@ def plan(scene: Scene, head: Head) -> Plan:
     draft, problems = _follow_source(scene, draft)
     scene = under_policy(scene, draft)
     draft = _settled(scene, draft)
+    proven = proofs.follow_proofs(scene, head, draft)
+    if proven is not draft:
+        draft = _settled(scene, proven)
     return _asked(scene, _told(scene, draft), problems)
 
 
@@ -190,40 +199,26 @@ def _asked(scene: Scene, draft: Draft, problems: tuple[Problem, ...]) -> Plan:
     gate = asking.due(scene.kind, draft.history, state)
     removing = state.withdraw is not None and state.withdraw.stage == "remove"
     held = scene.desired.presence is Presence.HELD and state.withdraw is not None
-    upward = gate is not None and _goes_up(gate)
+    upward = gate is not None and timing.goes_up(gate)
     gate = None if held or (upward and scene.desired.obstructed) else gate
-    times = Times(draft.policy.windows, scene.desired.freezes, scene.key.namespace)
-    shut = times.closed(scene.now) if upward else None
-    starts = [_soaked(draft, gate), shut.until if shut is not None else None]
-    start = max((one for one in starts if one is not None), default=None)
-    ends = [leaving.ends_at(draft), times.closes(scene.now) if upward and shut is None else None]
+    opens = timing.opening(scene, draft, gate)
+    lacking = proofs.missing(scene, draft, gate)
     return Plan(
         state=state,
         approved=draft.approved,
         history=draft.history,
         kept=_kept(draft),
         gate=gate,
-        gate_from=start if start is not None and start > scene.now else None,
+        gate_from=opens.start,
         notes=draft.notes,
         problems=problems,
         remove=removing and scene.desired.presence is Presence.ABSENT,
-        look_again=min((one for one in ends if one is not None), default=None),
-        closed=shut.why if shut is not None else "",
+        look_again=opens.look_again,
+        closed=opens.closed,
+        unproven=lacking,
+        follows=gate is not None and proofs.follows(draft, gate),
+        stuck=proofs.stuck(scene, draft, gate),
     )
-
-
-def _goes_up(gate: Gate) -> bool:
-    """Say whether a gate waits for windows and freezes: a way down never does (R13), nor does its end."""
-    down = gate.step == gates.BACK or (gate.step == gates.DRAINED and gate.partition is None)
-    return not down and gate.step != gates.COMPLETE
-
-
-def _soaked(draft: Draft, gate: Gate | None) -> datetime | None:
-    """Give when the step in force has soaked, None where this gate does not wait for it."""
-    step = gates.step_in_force(draft.state)
-    if step is None or gate is None or draft.rolling_back or gate.step == f"{step.name}{gates.TRAFFIC}":
-        return None
-    return soaked_at(draft.state, step.soak)
 
 
 def _kept(draft: Draft) -> History:

@@ -8,8 +8,10 @@ merges a gate says that what was published before is applied (R6, two keys).
 from dataclasses import replace
 
 from gitops_rollout.api.gateway import Gateway
+from gitops_rollout.api.policy import Proof
 from gitops_rollout.rollout import routing
 from gitops_rollout.rollout.draft import Draft, Scene
+from gitops_rollout.rollout.facts import LIVE, Answer
 from gitops_rollout.rollout.state import Routed
 from gitops_rollout.traffic.pools import NoPool, Pool, pool_of, under_free_name
 
@@ -84,9 +86,13 @@ def _asked(draft: Draft) -> list[tuple[Gateway, str]]:
     return [(terms, one) for terms, one in found if terms is not None and one is not None]
 
 
-def attested(draft: Draft) -> Draft:
-    """Remove what was on its way out when a gate was merged: what had been published then is applied."""
+def attested(scene: Scene, draft: Draft) -> Draft:
+    """Remove what was on its way out when a gate was merged: what had been published then is applied.
+
+    Under Cluster proof that is observed, whatever was merged.
+    """
     routed = draft.state.routed
-    if routed is None or not routed.retiring:
+    seen = draft.policy.proof is Proof.MANUAL or scene.observation.of(LIVE) is Answer.YES
+    if routed is None or not routed.retiring or not seen:
         return draft
     return _published(draft, replace(routed, retiring=()))

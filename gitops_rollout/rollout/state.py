@@ -122,7 +122,7 @@ class Rejected:
     digest: str
     attempt: int
     step: str | None
-    why: Literal["declined", "aborted"]
+    why: Literal["declined", "aborted", "failed"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,134 @@
+"""Cluster proof: what is observed is taken, what only people decide is asked when its facts are in.
+
+Facts are those of the head that was read, so that nothing is taken in a pass that changes something else
+(one class of change a pass). A dip holds; it never raises anything (delivery-gateway G2.22).
+"""
+
+from dataclasses import replace
+from datetime import timedelta
+
+from gitops_rollout.api.policy import Gate as Opens
+from gitops_rollout.api.policy import Proof
+from gitops_rollout.rollout import asking, facts, pools, timing
+from gitops_rollout.rollout import gate as gates
+from gitops_rollout.rollout.approvals import taken
+from gitops_rollout.rollout.draft import Draft, Head, Scene, instant, left, parsed
+from gitops_rollout.rollout.facts import About, Answer, Fact
+from gitops_rollout.rollout.gate import Gate
+from gitops_rollout.rollout.state import Rejected
+
+
+def follow_proofs(scene: Scene, head: Head, draft: Draft) -> Draft:
+    """Go on by what is observed; the same draft where nothing follows from it now."""
+    if draft.policy.proof is not Proof.CLUSTER:
+        return draft
+    if draft.state.published != head.file.state.published:
+        return _not_proven(draft)
+    if not head.as_left or (draft.state, draft.history) != (head.file.state, head.history):
+        return draft
+    return _lowered(scene, draft) or _failed(scene, draft) or _next(scene, draft)
+
+
+def _next(scene: Scene, draft: Draft) -> Draft:
+    gate = asking.due(scene.kind, draft.history, draft.state)
+    if gate is None:
+        return draft
+    lacking = missing(scene, draft, gate)
+    settled = _proven(scene, draft, gate, lacking)
+    if settled is not draft or lacking or not follows(draft, gate):
+        return settled
+    flaps = timing.goes_up(gate) and not _dwelt(scene, draft)
+    return draft if flaps or not timing.opening(scene, draft, gate).open else _taken(scene, draft, gate)
+
+
+def _lowered(scene: Scene, draft: Draft) -> Draft | None:
+    """Lower a share that the replicas that answer do not carry, without any gate (R8); it never rises so."""
+    state, weight = draft.state, draft.state.published.weight or 0
+    seen = scene.observation.routable.get(state.candidate or "")
+    if seen is None or not weight or draft.rolling_back:
+        return None
+    counts = scene.kind.counts(state.accepted.controls)
+    shares = [
+        100 * min(seen[name], count) // count for name, count in counts.items() if count and name in seen
+    ]
+    most = min(shares, default=weight)
+    if most >= weight:
+        return None
+    said = f"fewer of its replicas answer: {weight} % of the requests become {most} %"
+    return draft.with_published(weight=most or None).note("SHARE_LOWERED", said)
+
+
+def missing(scene: Scene, draft: Draft, gate: Gate | None) -> tuple[Fact, ...]:
+    """Give the facts that a gate still waits for; none under Manual proof, where its merge attests them."""
+    if gate is None or draft.policy.proof is not Proof.CLUSTER:
+        return ()
+    needed = facts.routed(draft.state, facts.needs(draft.state, gate))
+    lacking = scene.observation.missing(needed)
+    step = timing.waits_for_soak(draft, gate)
+    unsoaked = bool(step) and draft.state.since.proven is None
+    return lacking or ((facts.LIVE,) if unsoaked else ())
+
+
+def follows(draft: Draft, gate: Gate) -> bool:
+    """Say whether a transition follows from its facts alone: people are asked about none of it."""
+    if draft.policy.proof is not Proof.CLUSTER:
+        return False
+    step = draft.policy.step(gate.step)
+    automatic = step is not None and step.gate is Opens.AUTOMATIC
+    return automatic or facts.transition(draft.state, gate) not in facts.ASKED
+
+
+def _taken(scene: Scene, draft: Draft, gate: Gate) -> Draft:
+    base = draft.approved.base if draft.approved else ""
+    draft = taken(scene, pools.attested(scene, draft), gate, gate.approval(base))
+    return _not_proven(draft).note("PROVEN", f"{gate.step} follows from what is observed")
+
+
+def _not_proven(draft: Draft) -> Draft:
+    """Begin a soak anew: it runs from the first pass at which all proofs of the step hold (R16)."""
+    return draft.with_state(since=replace(draft.state.since, proven=None))
+
+
+def _proven(scene: Scene, draft: Draft, gate: Gate, lacking: tuple[Fact, ...]) -> Draft:
+    """Note since when everything that the next step stands on is proven; any no or unknown ends that."""
+    since = draft.state.since
+    if not timing.waits_for_soak(draft, gate):
+        return draft
+    needed = facts.routed(draft.state, facts.needs(draft.state, gate))
+    holds = not scene.observation.missing(needed)
+    if holds and since.proven is None and _dwelt(scene, draft):
+        return draft.with_state(since=replace(since, proven=instant(scene.now)))
+    return _not_proven(draft) if lacking and not holds and since.proven is not None else draft
+
+
+def _dwelt(scene: Scene, draft: Draft) -> bool:
+    """Write no more often than every settle time, however facts flap (R28)."""
+    changed = parsed(draft.state.since.changed)
+    return scene.now - changed >= timedelta(seconds=draft.policy.timeouts.settle)
+
+
+def _failed(scene: Scene, draft: Draft) -> Draft | None:
+    """Give up a candidate that definitely does not answer, when its progress deadline has passed."""
+    state = draft.state
+    if state.candidate is None or state.offered != state.candidate or not overdue(scene, draft):
+        return None
+    if scene.observation.of(Fact(About.ROUTABLE, state.candidate)) is not Answer.NO:
+        return None
+    revision = draft.history[state.candidate]
+    rejected = Rejected(revision.id, revision.digest, state.attempt, state.published.step, "failed")
+    said = f"{revision.id} does not answer, and its progress deadline has passed: back to {state.stable}"
+    return left(draft.with_state(rejected=rejected)).note("PROGRESS_DEADLINE", said)
+
+
+def overdue(scene: Scene, draft: Draft) -> bool:
+    """Say whether nothing has moved for longer than the progress deadline."""
+    waited = scene.now - parsed(draft.state.since.changed)
+    return waited >= timedelta(seconds=draft.policy.timeouts.progress)
+
+
+def stuck(scene: Scene, draft: Draft, gate: Gate | None) -> str:
+    """Say what a rollout is stuck at, past its deadline; empty where it is not. It is never passed over."""
+    lacking = missing(scene, draft, gate)
+    if not lacking or not overdue(scene, draft):
+        return ""
+    return f"{gates.COMPLETE if gate is None else gate.step} waits for {', '.join(map(str, lacking))}"
