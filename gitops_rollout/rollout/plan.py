@@ -87,9 +87,25 @@ def plan(scene: Scene, head: Head) -> Plan:
     draft = read_branch(scene, head, draft)
     draft = orders.follow_order(scene, draft)
     draft = follow.follow_presence(scene, draft)
-    draft, problems = _follow_source(scene, draft)
-    draft = _settled(scene, draft)
-    return _asked(scene, _told(scene, draft), problems)
+    settled, problems = _followed(scene, draft, scales=True)
+    if _moves_both(head.file.state, settled.state):
+        settled, problems = _followed(scene, draft, scales=False)
+        settled = settled.note("CONTROLS_HELD", "controls wait for the next commit: this one moves requests")
+    return _asked(scene, _told(scene, settled), problems)
+
+
+def _followed(scene: Scene, draft: Draft, *, scales: bool) -> tuple[Draft, tuple[Problem, ...]]:
+    draft, problems = _follow_source(scene, draft, scales=scales)
+    return _settled(scene, draft), problems
+
+
+def _moves_both(before: State, after: State) -> bool:
+    """Say whether one commit would move requests and change controls: never both (delivery-gateway G0)."""
+    moved = [
+        (state.published.header, state.published.weight, state.routed and state.routed.terms)
+        for state in (before, after)
+    ]
+    return moved[0] != moved[1] and before.accepted.controls != after.accepted.controls
 
 
 def _settled(scene: Scene, draft: Draft) -> Draft:
@@ -155,7 +171,7 @@ def refusal(scene: Scene, head: Head) -> str:
     return orders.impossible(scene, read_branch(scene, head, draft))
 
 
-def _follow_source(scene: Scene, draft: Draft) -> tuple[Draft, tuple[Problem, ...]]:
+def _follow_source(scene: Scene, draft: Draft, *, scales: bool) -> tuple[Draft, tuple[Problem, ...]]:
     spec = scene.desired.spec
     if scene.desired.presence is Presence.REFUSED:
         return follow.follow_hold(scene, draft), scene.desired.problems
@@ -170,7 +186,7 @@ def _follow_source(scene: Scene, draft: Draft) -> tuple[Draft, tuple[Problem, ..
         )
     draft = follow.follow_policy(scene, draft)
     draft = follow.follow_revision(scene, draft, spec)
-    return follow.follow_controls(scene, draft, spec), scene.desired.problems
+    return follow.follow_controls(scene, draft, spec) if scales else draft, scene.desired.problems
 
 
 def _asked(scene: Scene, draft: Draft, problems: tuple[Problem, ...]) -> Plan:
