@@ -100,12 +100,17 @@ def _followed(scene: Scene, draft: Draft, *, scales: bool) -> tuple[Draft, tuple
 
 
 def _moves_both(before: State, after: State) -> bool:
-    """Say whether one commit would move requests and change controls: never both (delivery-gateway G0)."""
-    moved = [
-        (state.published.header, state.published.weight, state.routed and state.routed.terms)
-        for state in (before, after)
-    ]
-    return moved[0] != moved[1] and before.accepted.controls != after.accepted.controls
+    """Say whether one commit would move requests and change replicas: never both (delivery-gateway G0)."""
+    return _requests(before) != _requests(after) and _replicas(before) != _replicas(after)
+
+
+def _requests(state: State) -> tuple[object, ...]:
+    terms = state.routed.terms if state.routed is not None else None
+    return state.published.header, state.published.weight, terms
+
+
+def _replicas(state: State) -> tuple[object, ...]:
+    return state.published.partition, state.accepted.controls
 
 
 def _settled(scene: Scene, draft: Draft) -> Draft:
