@@ -10,7 +10,14 @@ from gitops_rollout.rollout.draft import Order, Word, parsed
 from gitops_rollout.simulate.attest import Look, untrue
 from gitops_rollout.simulate.branch import MAIN
 from gitops_rollout.simulate.consumers import Consumer
-from gitops_rollout.simulate.invariants import GOES_BACK, SETTLES, SOAKS, Finding, Invariant
+from gitops_rollout.simulate.invariants import (
+    GOES_BACK,
+    KEEPS_TO_STEP,
+    SETTLES,
+    SOAKS,
+    Finding,
+    Invariant,
+)
 from gitops_rollout.simulate.people import Question
 from gitops_rollout.simulate.service import Service
 from gitops_rollout.simulate.wishes import AFTER, BEFORE, THIRD
@@ -52,13 +59,13 @@ class Actors:
             (faults.clock_jumps, "clock", self.jump),
             (faults.stale_merges, "people", self.merge_stale),
             (faults.careless * 0.2, "people", self.merge_blindly),
-            (faults.orders * 0.3, "command", self.order),
-            (faults.changes * 0.3, "source", self.change),
-            (faults.scaling * 0.3, "source", self.scale),
-            (faults.reverts * 0.3, "people", self.revert),
-            (faults.edits * 0.3, "people", self.edit),
-            (faults.force_push * 0.3, "people", self.set_back),
-            (faults.scaler * 0.3, "scaler", self.autoscale),
+            (faults.orders * 0.1, "command", self.order),
+            (faults.changes * 0.1, "source", self.change),
+            (faults.scaling * 0.1, "source", self.scale),
+            (faults.reverts * 0.1, "people", self.revert),
+            (faults.edits * 0.1, "people", self.edit),
+            (faults.force_push * 0.1, "people", self.set_back),
+            (faults.scaler * 0.1, "scaler", self.autoscale),
             (faults.pod_deaths * 0.3, "pods", self.kill),
         )
         for rate, name, act in rare:
@@ -96,6 +103,7 @@ class Actors:
             return "closes a gate"
         if update.ref != MAIN:
             self._soaked(service)
+            self._keeps_to_step(service)
             return f"asks {service.subject}"
         self._writes += 1
         if {note.code for note in service.notes} & _OVERDUE:
@@ -130,6 +138,19 @@ class Actors:
             return
         if parsed(proven) + timedelta(seconds=step.soak) > service.at:
             self._find(SOAKS, f"{plan.gate.step} is asked, and {step.name} soaks since {proven}")
+
+    def _keeps_to_step(self, service: Service) -> None:
+        """A candidate that takes over what another one holds shows what stands already, and no more."""
+        plan = service.last.plan if service.last is not None else None
+        gate = plan.gate if plan is not None else None
+        if plan is None or gate is None or gate.partition is None:
+            return
+        step = next((one for one in gates.steps_of(plan.state) if one.name == gate.step), None)
+        stands = plan.state.lowest or {}
+        for name, number in gate.partition.items():
+            moved, count = gate.counts.get(name, number) - number, gate.counts.get(name, number)
+            if step is not None and moved > step.replicas.of(count) and number < stands.get(name, count):
+                self._find(KEEPS_TO_STEP, f"{gate.step} moves {moved} of {count} replicas")
 
     def _find(self, invariant: Invariant, seen: str) -> None:
         self.world.findings.append(Finding(self.world.tick, invariant, seen))
@@ -202,6 +223,7 @@ class Actors:
 
     def _ordered(self, order: Order) -> str:
         world = self.world
+        self.command.die()  # each command is a process of its own
         if self.command.refusal(world.wish, world.now, order):
             return ""
         self._writes = 0

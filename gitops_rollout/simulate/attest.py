@@ -81,8 +81,9 @@ def _of_step(look: Look, state: State, kind: Kind) -> str:
             return f"{ready} of {split.candidate} replicas of {state.candidate} answer"
     if look.approval.step.endswith(TRAFFIC):
         return ""
-    ready = moment.count(state.stable).ready
-    return "" if ready >= split.stable else f"{ready} of {split.stable} replicas of stable answer"
+    # What has moved stays where it is when a partition is raised: all that matters is that all answer.
+    ready = sum(count.ready for count in moment.counts.values())
+    return "" if ready >= split.total else f"{ready} of {split.total} replicas answer"
 
 
 _ASKED: Mapping[str, Callable[[Look, State, Kind], str]] = {

@@ -50,7 +50,7 @@ class Branch(Repository):
     at: dict[str, str] = field(default_factory=dict)
     _oids: dict[bytes, str] = field(default_factory=dict)
     _blobs: dict[str, bytes] = field(default_factory=dict)
-    _trees: dict[tuple[str, str], str | None] = field(default_factory=dict)
+    trees: dict[tuple[str, str], str | None] = field(default_factory=dict)
 
     @property
     def head(self) -> str | None:
@@ -89,15 +89,15 @@ class Branch(Repository):
         return found[::-1]
 
     def tree(self, commit: str, path: str = "") -> str | None:
-        if (commit, path) not in self._trees:
+        if (commit, path) not in self.trees:
             files = self.commits[commit].files
             if path in files:
                 told = self._oid(files[path])
             else:
                 below = sorted((name, self._oid(raw)) for name, raw in files.items() if _is_in(name, path))
                 told = hashlib.sha1(repr(below).encode()).hexdigest() if below else ""  # noqa: S324
-            self._trees[commit, path] = told or None
-        return self._trees[commit, path]
+            self.trees[commit, path] = told or None
+        return self.trees[commit, path]
 
     def folder(self, commit: str, path: str = "") -> tuple[Entry, ...]:
         start = f"{path}/" if path else ""
@@ -196,7 +196,7 @@ class Hand(Branch):
     @classmethod
     def of(cls, branch: Branch) -> "Hand":
         """Give a hand on `branch`: it reads and writes there, its pushes wait."""
-        return cls(US, branch.commits, branch.at, branch._oids, branch._blobs, branch._trees)
+        return cls(US, branch.commits, branch.at, branch._oids, branch._blobs, branch.trees)
 
     def push(self, updates: Sequence[RefUpdate]) -> None:
         self.waiting += updates

@@ -9,7 +9,8 @@ from gitops_rollout.api.workload import Thresholds
 from gitops_rollout.gateway.inferencepool import pool_problems
 from gitops_rollout.gateway.precedence import Request, answering
 from gitops_rollout.gateway.sound import sound_problems
-from gitops_rollout.rollout.gate import COMPLETE, everything_approved
+from gitops_rollout.kinds.protocol import Kind
+from gitops_rollout.rollout.gate import COMPLETE, TRAFFIC, everything_approved
 from gitops_rollout.rollout.state import State
 from gitops_rollout.simulate.gateway import request_of
 from gitops_rollout.simulate.manifests import ARGO, FLUX, Manifest
@@ -20,6 +21,7 @@ from gitops_rollout.simulate.moments import Ledger, Shown
 class Change:
     """One commit of the service. `names` tell which revision a template is of, `ledger` what people did."""
 
+    kind: Kind
     before: Shown
     after: Shown
     names: Callable[[Manifest], str]
@@ -27,16 +29,18 @@ class Change:
 
     @cached_property
     def states(self) -> tuple[State, State] | None:
-        """Give the records of both sides, None where one of them cannot be used."""
+        """Give the records of both sides, None where one cannot be used, or an old one was put there."""
         old, new = self.before.state, self.after.state
-        return (old, new) if old is not None and new is not None else None
+        if old is None or new is None or old.seq < self.ledger.top:
+            return None
+        return old, new
 
 
 def reference_after_target(change: Change) -> str:
     before, after = change.before, change.after
     named = after.route.references if after.route is not None else frozenset()
     known = before.route.references if before.route is not None else frozenset()
-    missing = sorted(named - known - before.pools.keys())
+    missing = sorted(named - known - before.pools.keys()) if before.intact else []
     return f"{missing[0][1]} is named before it was published" if missing else ""
 
 
@@ -60,7 +64,11 @@ def pods_or_requests(change: Change) -> str:
     pods = [at(one.value, "spec") for one in before.workloads] != [
         at(one.value, "spec") for one in after.workloads
     ]
-    return "one commit changes the workload and its route" if pods and _moved(before, after) else ""
+    return (
+        "one commit changes the workload and its route"
+        if pods and before.intact and not change.ledger.rewound and _moved(before, after)
+        else ""
+    )
 
 
 def _moved(before: Shown, after: Shown) -> bool:
@@ -104,13 +112,20 @@ def at_most_two_answer(change: Change) -> str:
 
 def share_rises_by_merge(change: Change) -> str:
     old, states = change.before, change.states
-    if states is None or old.merged or states[0].stable != states[1].stable:
+    if states is None or _asks_for_requests(old) or states[0].stable != states[1].stable:
         return ""
     before, after = states[0].published, states[1].published
     rises = (after.weight or 0) > (before.weight or 0) or bool(after.header) > bool(before.header)
     shown = _sent(change.after, states[0].candidate) > _sent(old, states[0].candidate)
     hand = change.ledger.careless  # who edits the route, or sets it back, moves requests by hand
     return f"the candidate's share rises to {after.weight}" if rises or (shown and not hand) else ""
+
+
+def _asks_for_requests(shown: Shown) -> bool:
+    """Say whether a gate about requests was merged here."""
+    file = shown.version.file
+    step = file.approved.step if file is not None and file.approved is not None else ""
+    return shown.merged and step.endswith(TRAFFIC)
 
 
 def _sent(shown: Shown, revision: str | None) -> int:
@@ -130,7 +145,10 @@ def threshold_falls_by_merge(change: Change) -> str:
     old, new = states
     if old.candidate != new.candidate or everything_approved(old) or new.offered is None:
         return ""
-    low = _lowered(change.ledger.low, new.partition)
+    # A threshold at the number of replicas, or above it, protects all of them.
+    counts = change.kind.counts(new.accepted.controls)
+    coming = {name: number for name, number in (new.partition or {}).items() if number < counts.get(name, 0)}
+    low = _lowered(change.ledger.low, coming)
     return f"the partition falls to {new.partition} from {old.partition}" if low else ""
 
 

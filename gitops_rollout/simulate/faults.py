@@ -25,7 +25,7 @@ class Faults:
     crash: float = _fault(0.1, "the service dies between two pushes and forgets everything", some=True)
     two_services: float = _fault(0.5, "a second service writes, too", some=True)
     clock_jumps: float = _fault(0.02, "the clock is set, by up to three days in either direction")
-    late_people: float = _fault(0.7, "people merge days later, looking once more before", some=True)
+    late_people: float = _fault(0.4, "people merge days later, looking once more before", some=True)
     careless: float = _fault(0.2, "people merge by habit, whatever is true")
     stale_merges: float = _fault(0.1, "any gate that was ever asked is forced in, over conflicts")
     orders: float = _fault(0.1, "people abort, decline and retry", some=True)

@@ -68,16 +68,27 @@ INVARIANTS = (
         "R13 P5", "a way back takes the requests first, at once", commits.a_way_back_takes_requests_first
     ),
     Invariant("R3 R9", "nothing runs that nobody let in", moment=world.nothing_runs_before_its_gate),
-    Invariant("G2.10 R12", "what the partition protects runs stable", moment=world.protected_ordinals_stay),
+    Invariant(
+        "G2.10 R12",
+        "what the partition protects runs stable",
+        moment=world.protected_ordinals_stay,
+        truthful=True,
+    ),
     Invariant(
         "R22 G2.3",
         "pods of stable are restarted by approved steps alone",
         moment=world.stable_is_restarted_by_steps_only,
+        truthful=True,
     ),
     Invariant(
         "G2.7 R29", "two revisions at most are sent requests", moment=world.at_most_two_are_sent_requests
     ),
-    Invariant("G2.7 R13", "what is given up never grows", moment=world.at_most_two_run),
+    Invariant(
+        "G2.7 R13",
+        "what is given up never grows",
+        moment=world.what_is_given_up_only_shrinks,
+        truthful=True,
+    ),
     Invariant(
         "G2.13 G2.14 R14 P4",
         "requests always find a ready pod",
@@ -99,7 +110,8 @@ NO_FORCE = Invariant("R3", "the service never sets the branch back")
 SOAKS = Invariant("R16", "no gate opens before its step has soaked")
 ENDS = Invariant("G2.25", "once faults stop and people merge, every rollout ends")
 GOES_BACK = Invariant("R13 G2.21", "a way back is without requests when its deadlines have passed")
-OTHERS = (SETTLES, NO_FORCE, SOAKS, ENDS, GOES_BACK)
+KEEPS_TO_STEP = Invariant("R7 R15", "no gate moves more replicas than its step allows")
+OTHERS = (SETTLES, NO_FORCE, SOAKS, KEEPS_TO_STEP, ENDS, GOES_BACK)
 """Those that are checked where they happen: they are about a whole pass, or a whole run."""
 
 

@@ -10,6 +10,7 @@ from gitops_rollout.api.workload import Thresholds
 from gitops_rollout.kinds.protocol import Kind
 from gitops_rollout.output.versions import Version
 from gitops_rollout.rollout import routing
+from gitops_rollout.rollout.file import folder_digest
 from gitops_rollout.rollout.state import State
 from gitops_rollout.simulate.controllers import Death, Pod
 from gitops_rollout.simulate.gateway import POOLS, ROUTE, Answers
@@ -35,6 +36,12 @@ class Shown:
         """Say whether a gate was merged here that no pass has answered yet."""
         file = self.version.file
         return file is not None and file.approved is not None and file.fence.seq == file.state.seq + 1
+
+    @cached_property
+    def intact(self) -> bool:
+        """Say whether the folder is as a pass, or a gate that was merged, left it: no hand was in between."""
+        file = self.version.file
+        return file is not None and file.fence.digest == folder_digest(self.version.files)
 
     @cached_property
     def workloads(self) -> tuple[Manifest, ...]:
@@ -133,6 +140,15 @@ class Moment:
     @cached_property
     def state(self) -> State | None:
         return self.head.state if self.head is not None else None
+
+    @cached_property
+    def serving(self) -> frozenset[str]:
+        """Name the revisions that may serve: stable, the candidate, and one whose gate was just merged."""
+        state, file = self.state, self.head.version.file if self.head is not None else None
+        if state is None or file is None:
+            return frozenset()
+        coming = file.approved.revision if file.approved is not None else None
+        return frozenset(one for one in (state.stable, state.candidate, coming) if one is not None)
 
     @cached_property
     def component(self) -> str | None:

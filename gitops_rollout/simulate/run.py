@@ -32,7 +32,7 @@ class Played:
         return not self.findings
 
 
-def prepared(wishes: Wishes, faults: Faults, seed: int = 0, chaos: int = 300) -> Play:
+def prepared(wishes: Wishes, faults: Faults, seed: int = 0, chaos: int = 400) -> Play:
     """Set up a run; raises NotPlayable for a workload that cannot be played."""
     kind, wish = wishes.kind.kind, wishes.wish(BEFORE)
     spec = wish.desired.spec

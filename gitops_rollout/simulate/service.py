@@ -67,6 +67,11 @@ class Service:
         return self.idle.wake if self.idle is not None else None
 
     @property
+    def held(self) -> bool:
+        """Say whether its last pass was blocked: a named hold, which heals when people put things right."""
+        return bool(self.blocked or (self.last is not None and self.last.plan.blocked))
+
+    @property
     def notes(self) -> tuple[Problem, ...]:
         """Give what its last pass told."""
         return self.last.plan.notes if self.last is not None else ()

@@ -54,6 +54,8 @@ class World:
     _recorded: set[str] = field(default_factory=set)
     _pools: dict[object, Pools] = field(default_factory=dict)
     _deaths: int = 0
+    _broken: frozenset[tuple[str, str]] = frozenset()
+    """What was broken after the last step already: it is told once."""
 
     def __post_init__(self) -> None:
         self.rng = Random(self.seed)  # noqa: S311  # a run is to be played again
@@ -82,7 +84,9 @@ class World:
         if head != since:
             self._follow(since, head, by_us=actor.startswith("service") or actor == "command")
         self.moment = self._moment(actor, did)
-        self.findings += of_moment(before, self.moment)
+        found = {(one.invariant.name, one.seen): one for one in of_moment(before, self.moment)}
+        self.findings += [one for key, one in found.items() if key not in self._broken]
+        self._broken = frozenset(found)
         return self.moment
 
     def show(self, commit: str) -> Shown:
@@ -107,7 +111,7 @@ class World:
             self._register(after)
             ours = self.branch.commits[commit].committer == US
             if ours and before is not None:
-                change = Change(before, after, self.name_of, self.ledger)
+                change = Change(self.place.kind, before, after, self.name_of, self.ledger)
                 self.findings += of_commit(self.tick, change)
             self.ledger = self._noted(before, after, ours=ours)
 
@@ -133,6 +137,9 @@ class World:
             ledger = replace(ledger, let_in=ledger.let_in | rendered)
         if state is None:
             return ledger
+        if not ours and state.seq < ledger.top and after.version.sound and state.candidate is None:
+            # A whole older version, as a revert of everything since leaves it, is taken for ours.
+            ledger = replace(ledger, rewound=True)
         low = ledger.low
         shown_now = [
             self.place.kind.read_partition(one.value, state.accepted.controls)
@@ -141,9 +148,12 @@ class World:
         ]
         if shown_now or low is not None:
             low = lowest(low, *shown_now)
+        was_on = before is not None and before.state is not None and before.state.candidate is not None
         ended = ours and state.candidate is None
         ledger = replace(ledger, low=None if ended else low, top=max(ledger.top, state.seq))
-        return replace(ledger, overdue=False, scaled=False) if ended else ledger
+        if not (ended and was_on):
+            return ledger
+        return replace(ledger, overdue=False, scaled=ledger.scaled and self.wish.replicas is not None)
 
     def _moment(self, actor: str, did: str) -> Moment:
         head = self.branch.head

@@ -40,7 +40,12 @@ def stable_is_restarted_by_steps_only(before: Moment, after: Moment) -> str:
         if death.why is Why.ROLLED and before.revision(death.pod) == state.stable
     ]
     wrong = [pod for pod in rolled if low is None or (pod.place is not None and pod.place < _low(low, pod))]
-    return f"a pod of stable {state.stable} is restarted (ordinal {wrong[0].place})" if wrong else ""
+    late = not _is_applied(after)  # whoever applies the output is behind, or a hand was faster
+    return (
+        f"a pod of stable {state.stable} is restarted (ordinal {wrong[0].place})"
+        if wrong and not late
+        else ""
+    )
 
 
 def at_most_two_are_sent_requests(_before: Moment, after: Moment) -> str:
@@ -48,21 +53,16 @@ def at_most_two_are_sent_requests(_before: Moment, after: Moment) -> str:
     return f"{sorted(revisions)} are sent requests" if len(revisions) > 2 else ""
 
 
-def at_most_two_run(_before: Moment, after: Moment) -> str:
-    """What is neither stable nor candidate is on its way out, and may only get less."""
-    state = after.state
-    if state is None:
-        return ""
-    serving = {state.stable, state.candidate}
+def what_is_given_up_only_shrinks(before: Moment, after: Moment) -> str:
+    """Whoever applies the output comes late may still grow it: that is no longer ours to hold."""
     grown = [
         revision
         for revision, count in after.counts.items()
-        if revision not in serving and count.existing > max(_before.count(revision).existing, 0)
+        if after.serving
+        and revision not in after.serving
+        and count.existing > before.count(revision).existing
     ]
-    behind = not _is_applied(after)
-    return (
-        f"replicas of {grown[0]} grow, which is neither stable nor candidate" if grown and not behind else ""
-    )
+    return f"replicas of {grown[0]} grow, which was given up" if grown and _is_applied(after) else ""
 
 
 def _is_applied(moment: Moment) -> bool:
