@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from gitops_rollout import __version__
-from gitops_rollout.cli import compare, history, orders, passes, start, ways
+from gitops_rollout.cli import compare, history, orders, passes, simulate, start, ways
 from gitops_rollout.cli.settings import aimed, somewhere
 
 app = typer.Typer(
@@ -44,6 +44,7 @@ app.command("init")(start.init)
 app.command("plan")(somewhere(passes.plan))
 app.command("diff")(compare.diff)
 app.command("validate")(compare.validate)
+app.command("simulate")(simulate.simulate)
 app.command("status")(somewhere(passes.status))
 app.command("history")(aimed(history.history))
 app.command("render")(aimed(history.render))

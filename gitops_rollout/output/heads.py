@@ -64,8 +64,10 @@ def _standing(place: Place, commit: str, version: Version) -> Head:
     if version.sound and file.state.candidate is None:
         return Head(file, file, History())
     same = list(takewhile(lambda one: _no_older(one, file.state.seq), place.versions(commit)))
-    if (newest := _newest(same)) > file.state.seq:
-        return _set_back(place, same, newest)
+    # Where our own commit is not the oldest of them, this record was put on top of others, perhaps newer.
+    before = same if same and same[-1].sound else list(place.versions(commit))
+    if (newest := _newest(before)) > file.state.seq:
+        return _set_back(place, before, newest)
     left = next((one.file for one in reversed(same) if one.file is not None), file)
     later = takewhile(lambda one: one.file is not left, same)
     return Head(file, left, History(), _shown([version, *later] if not same else list(later)))
@@ -96,13 +98,13 @@ def _shown(versions: list[Version]) -> tuple[Object, ...]:
 
 def _restored(place: Place, commit: str, why: str) -> Head | Problem:
     """Go on from the newest version that can be trusted; its number is passed over, never used again."""
-    later: list[Version] = []
-    last = 0
-    for version in place.versions(commit):
-        last = max(last, rollout_file.seen_seq(version.files))
-        if version.file is not None:
-            return _resumed(place, version, later, (last, why))
-        later.append(version)
+    versions = list(place.versions(commit))
+    newest = _newest(versions)
+    # The last one that can be read may be an older record that was put on top of a newer one (R2).
+    at = next((i for i, one in enumerate(versions) if one.file and one.file.state.seq == newest), None)
+    if at is not None:
+        last = max(rollout_file.seen_seq(one.files) for one in versions[: at + 1])
+        return _resumed(place, versions[at], versions[:at], (last, why))
     return Problem(
         file=f"{place.folder}/{rollout_file.NAME}",
         code="RECORD_TAMPERED",
@@ -118,7 +120,7 @@ def _removed(place: Place, commit: str, removed_by: str) -> Head | Absent | Prob
     last = rollout_file.seen_seq(version.files)
     if _agreed(version.file):
         return Absent(last_seq=last)
-    return _resumed(place, version, [], (last, "its folder was removed by hand"))
+    return _restored(place, commit, "its folder was removed by hand")
 
 
 def _agreed(file: RolloutFile) -> bool:

@@ -96,13 +96,34 @@ def plan(scene: Scene, head: Head) -> Plan:
     draft = read_branch(scene, head, draft)
     draft = orders.follow_order(scene, draft)
     draft = follow.follow_presence(scene, draft)
-    draft, problems = _follow_source(scene, draft)
-    scene = under_policy(scene, draft)
-    draft = _settled(scene, draft)
-    proven = proofs.follow_proofs(scene, head, draft)
-    if proven is not draft:
-        draft = _settled(scene, proven)
-    return _asked(scene, _told(scene, draft), problems)
+    settled, problems = _followed(scene, draft, scales=True)
+    if _moves_both(head.file.state, settled.state):
+        settled, problems = _followed(scene, draft, scales=False)
+        settled = settled.note("CONTROLS_HELD", "controls wait for the next commit: this one moves requests")
+    scene = under_policy(scene, settled)
+    proven = proofs.follow_proofs(scene, head, settled)
+    settled = settled if proven is settled else _settled(scene, proven)
+    return _asked(scene, _told(scene, settled), problems)
+
+
+def _followed(scene: Scene, draft: Draft, *, scales: bool) -> tuple[Draft, tuple[Problem, ...]]:
+    draft, problems = _follow_source(scene, draft, scales=scales)
+    return _settled(under_policy(scene, draft), draft), problems
+
+
+def _moves_both(before: State, after: State) -> bool:
+    """Say whether one commit would move requests and change replicas: never both (delivery-gateway G0)."""
+    return _requests(before) != _requests(after) and _replicas(before) != _replicas(after)
+
+
+def _requests(state: State) -> tuple[object, ...]:
+    terms = state.routed.terms if state.routed is not None else None
+    return state.published.header, state.published.weight, terms
+
+
+def _replicas(state: State) -> tuple[object, ...]:
+    graphs = [(one.name, one.replicas) for one in state.graphs]
+    return state.published.partition, state.accepted.controls, graphs
 
 
 def under_policy(scene: Scene, draft: Draft) -> Scene:
@@ -174,7 +195,7 @@ def refusal(scene: Scene, head: Head) -> str:
     return orders.impossible(scene, read_branch(scene, head, draft))
 
 
-def _follow_source(scene: Scene, draft: Draft) -> tuple[Draft, tuple[Problem, ...]]:
+def _follow_source(scene: Scene, draft: Draft, *, scales: bool) -> tuple[Draft, tuple[Problem, ...]]:
     spec = scene.desired.spec
     if scene.desired.presence is Presence.REFUSED:
         return follow.follow_hold(scene, draft), scene.desired.problems
@@ -191,7 +212,7 @@ def _follow_source(scene: Scene, draft: Draft) -> tuple[Draft, tuple[Problem, ..
     draft = follow.follow_policy(scene, draft)
     scene = under_policy(scene, draft)
     draft = follow.follow_revision(scene, draft, spec)
-    return follow.follow_controls(scene, draft, spec), scene.desired.problems
+    return follow.follow_controls(scene, draft, spec) if scales else draft, scene.desired.problems
 
 
 def _asked(scene: Scene, draft: Draft, problems: tuple[Problem, ...]) -> Plan:

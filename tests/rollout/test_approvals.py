@@ -198,7 +198,8 @@ def test_an_edit_that_was_squashed_into_our_own_commit_is_put_back() -> None:
     stage = rolling("1")
     before = stage.published["spec"]
     edited = stage.line.files[OBJECT].replace(b"engine:b", b"engine:evil")
-    stage.line = Line([{**stage.line.files, OBJECT: edited}])
+    files, stage.line = stage.line.files, Line()
+    stage.line.commit({**files, OBJECT: edited})
     assert stage.settle().published["spec"] == before
 
 

@@ -166,3 +166,16 @@ def test_r10_role_by_role_requests_follow_only_the_role_that_answers() -> None:
     stage.settle().through("attach")
     stage.source(roles({**both, "prefill": {"image": B}})).settle()
     assert (stage.gate, stage.codes) == (None, {"TRAFFIC_REFUSED"})
+
+
+def test_replicas_that_come_with_a_merge_of_requests_wait_for_the_next_commit() -> None:
+    stage = going("canary")
+    stage.merge(look=False).source(groups(B, 6)).look()
+    assert (stage.traffic[0], stage.published["spec"]["replicas"]) == ([(B, 1)], 4)  # type: ignore[index, call-overload]
+    assert stage.settle().published["spec"]["replicas"] == 6  # type: ignore[index, call-overload]
+
+
+def test_an_abort_gives_replicas_back_before_it_looks_at_what_else_is_wanted() -> None:
+    stage = going(*ALL_GATES[:-2])
+    stage.source(groups(B, 6)).look(Order(Word.ABORT))
+    assert (stage.partition, stage.traffic) == (2, ([], [(B, 100)]))

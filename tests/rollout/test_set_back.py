@@ -3,7 +3,8 @@
 import pytest
 
 from gitops_rollout.rollout.draft import Order
-from tests.rollout.stage import groups, rolling
+from tests.rollout.line import Changes
+from tests.rollout.stage import FILE, OBJECT, Stage, groups, rolling
 
 B, C = "engine:b", "engine:c"
 
@@ -39,3 +40,25 @@ def test_a_number_is_never_used_twice(back: int) -> None:
     stage.line.commit(stage.line.versions[-1 - back])
     assert stage.settle().state.seq > last
     assert stage.in_force == (2, 2, "50pct")
+
+
+def old_gates_forced_in(stage: Stage, *gates: int) -> None:
+    for gate in gates:
+        stage.line.commit(stage.asked[gate][1])
+
+
+def test_a_number_is_not_used_twice_when_older_records_hide_a_newer_one() -> None:
+    stage = rolling("1", "50pct")
+    last = stage.state.seq
+    old_gates_forced_in(stage, 0, 1)
+    assert stage.settle().state.seq > last
+
+
+@pytest.mark.parametrize("damage", [{FILE: b"fence: 1-0"}, {FILE: None, OBJECT: None}])
+def test_what_is_restored_is_the_newest_record_and_not_the_last(damage: Changes) -> None:
+    stage = rolling("1", "50pct")
+    last = stage.state.seq
+    old_gates_forced_in(stage, 0)
+    stage.line.commit(damage)
+    assert stage.settle().state.seq > last
+    assert stage.state.published.step == "50pct"

@@ -1,0 +1,177 @@
+"""The command that plays a rollout before anybody merges it. No cluster, no git, no network."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.markup import escape
+from rich.table import Table
+
+from gitops_rollout.api.values import Json, Object
+from gitops_rollout.cli import as_json, screen
+from gitops_rollout.cli.exits import Exit
+from gitops_rollout.cli.settings import Form, Output
+from gitops_rollout.errors import BadSettings
+from gitops_rollout.simulate.faults import Faults, told
+from gitops_rollout.simulate.invariants import INVARIANTS, OTHERS, Finding
+from gitops_rollout.simulate.picture import picture
+from gitops_rollout.simulate.run import Played, played
+from gitops_rollout.simulate.timeline import Row, percent, replicas_text, requests_text
+from gitops_rollout.simulate.wishes import AFTER, BEFORE, NotPlayable, Wishes
+
+_ACTORS = {
+    "people": "yellow",
+    "source": "cyan",
+    "command": "magenta",
+    "clock": "red",
+    "pods": "red",
+    "service": "green",
+}
+_FAULTS = "none, some (everyday ones), all, or names with commas between them: " + ", ".join(told())
+
+
+def simulate(
+    before: Annotated[Path, typer.Argument(metavar="BEFORE", help="The manifest as it is published now")],
+    after: Annotated[Path, typer.Argument(metavar="AFTER", help="What a merge would make of it")],
+    *,
+    policy: Annotated[
+        Path | None,
+        typer.Option("--policy", help="File with its RolloutPolicy or RevisionRollout, and its route"),
+    ] = None,
+    faults: Annotated[str, typer.Option("--faults", help=_FAULTS)] = "none",
+    seed: Annotated[
+        int, typer.Option("--seed", help="Faults are drawn from it: equal seeds, equal runs")
+    ] = 0,
+    form: Output = Form.TEXT,
+    svg: Annotated[Path | None, typer.Option("--svg", help="Write a picture of the run there")] = None,
+) -> None:
+    """Play a rollout to its end in a simulated world, and check every safety invariant after every step.
+
+    The plan, the commits and the gates are the real ones; the cluster, its controller, the gateway, whoever
+    applies the output and the people who merge are simulated. Start with the two manifests alone, add the
+    policy, then `--faults some` and `--faults all` under several seeds.
+
+    Exit codes: 0 fine, 1 an invariant broke or the rollout does not end, 2 bad usage, 3 input was refused.
+    """
+    chosen = _faults(faults)
+    try:
+        with screen.working("Playing"):
+            run = played(_wishes(before, after, policy), chosen, seed)
+    except NotPlayable as error:
+        screen.show_problems(error.problems, ())
+        raise typer.Exit(Exit.REFUSED) from None
+    if svg is not None:
+        _written(svg, picture(f"{before.name} → {after.name}", run.timeline))
+    if form is Form.JSON:
+        as_json.show(_json(run, chosen, seed))
+    else:
+        _text(run, chosen, seed)
+    raise typer.Exit(Exit.FINE if run.fine else Exit.FAILED)
+
+
+def _faults(words: str) -> Faults:
+    try:
+        return Faults.named(words)
+    except ValueError as error:
+        raise BadSettings(f"--faults: {error}") from None
+
+
+def _wishes(before: Path, after: Path, policy: Path | None) -> Wishes:
+    names = {BEFORE: before, AFTER: after, **({"policy": policy} if policy is not None else {})}
+    raw = {name: _read(path) for name, path in names.items()}
+    told_as = {name: str(path).removeprefix("./").lstrip("/") for name, path in names.items()}
+    return Wishes(raw, told_as, raw.get("policy"))
+
+
+def _read(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise BadSettings(f"{path}: {error.strerror}") from None
+
+
+def _written(path: Path, text: str) -> None:
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise BadSettings(f"--svg {path}: {error.strerror}") from None
+
+
+def _text(run: Played, faults: Faults, seed: int) -> None:
+    for revision, file in run.revisions.items():
+        screen.out.print(f"{revision}  {escape(file)}")
+    if faults:
+        screen.out.print(f"faults: {', '.join(faults.names)}; seed {seed}", style="dim")
+    rows = run.timeline.rows
+    if screen.out.is_terminal:
+        screen.out.print(_table(rows))
+    else:
+        for row in rows:
+            typer.echo("  ".join(part for part in (*_head(row), *_state(row)) if part))
+    _verdict(run)
+
+
+def _table(rows: tuple[Row, ...]) -> Table:
+    table = Table(box=None, pad_edge=False)
+    for name in ("STEP", "TIME", "WHO", "DOES", "REPLICAS", "REQUESTS"):
+        table.add_column(name, no_wrap=name != "DOES")
+    for row in rows:
+        colour = _ACTORS.get(row.actor, "default")
+        step, time, who, does = _head(row)
+        table.add_row(step, time, f"[{colour}]{who}[/]", escape(does), *map(escape, _state(row)))
+    return table
+
+
+def _head(row: Row) -> tuple[str, str, str, str]:
+    return f"{row.tick:>4}", f"{row.now:%d %b %H:%M:%S}", row.actor, row.did
+
+
+def _state(row: Row) -> tuple[str, str]:
+    requests = requests_text(row)
+    return replicas_text(row), f"requests {requests}" if requests else ""
+
+
+def _verdict(run: Played) -> None:
+    checked = len(INVARIANTS) + len(OTHERS)
+    for finding in run.findings:
+        screen.err.print(f"[red]broken[/] {escape(str(finding))}")
+    if run.fine:
+        screen.out.print(f"[green]Fine[/]: {run.steps} steps, {checked} invariants held after each of them.")
+    else:
+        many = f"{len(run.findings)} finding{'s' if len(run.findings) > 1 else ''}"
+        screen.out.print(f"[red]Not fine[/]: {many} in {run.steps} steps.")
+
+
+def _json(run: Played, faults: Faults, seed: int) -> Object:
+    return {
+        "fine": run.fine,
+        "steps": run.steps,
+        "seed": seed,
+        "faults": [*faults.names],
+        "revisions": dict(run.revisions),
+        "timeline": [_row_json(row) for row in run.timeline.rows],
+        "findings": [_finding_json(one) for one in run.findings],
+    }
+
+
+def _row_json(row: Row) -> Json:
+    return {
+        "step": row.tick,
+        "time": row.now.strftime("%Y-%m-%dT%H:%M:%SZ"),
+        "who": row.actor,
+        "does": row.did,
+        "replicas": {
+            name: {"existing": count.existing, "ready": count.ready} for name, count in row.replicas.items()
+        },
+        "requests": {name: percent(share) for name, share in row.plain.items()},
+        "marked": {name: percent(share) for name, share in row.marked.items()},
+    }
+
+
+def _finding_json(finding: Finding) -> Json:
+    return {
+        "step": finding.tick,
+        "numbers": finding.invariant.numbers,
+        "invariant": finding.invariant.sentence,
+        "seen": finding.seen,
+    }

@@ -1,0 +1,183 @@
+"""The world at one moment, as the invariants and the timeline see it: values that never change again."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from functools import cached_property
+
+from gitops_rollout.api.policy import Policy
+from gitops_rollout.api.workload import Thresholds
+from gitops_rollout.kinds.protocol import Kind
+from gitops_rollout.output.versions import Version
+from gitops_rollout.rollout import routing
+from gitops_rollout.rollout.file import folder_digest
+from gitops_rollout.rollout.state import State
+from gitops_rollout.simulate.controllers import Death, Pod
+from gitops_rollout.simulate.gateway import POOLS, ROUTE, Answers
+from gitops_rollout.simulate.manifests import Library, Manifest, Name
+
+
+@dataclass(frozen=True)
+class Shown:
+    """What one commit of the output shows, all of it read."""
+
+    commit: str
+    version: Version
+    capacity: Mapping[Name, Manifest]
+    traffic: Mapping[Name, Manifest]
+
+    @cached_property
+    def state(self) -> State | None:
+        """Give its record, None where it cannot be used."""
+        return self.version.file.state if self.version.file is not None else None
+
+    @cached_property
+    def merged(self) -> bool:
+        """Say whether a gate was merged here that no pass has answered yet."""
+        file = self.version.file
+        return file is not None and file.approved is not None and file.fence.seq == file.state.seq + 1
+
+    @cached_property
+    def intact(self) -> bool:
+        """Say whether the folder is as a pass, or a gate that was merged, left it: no hand was in between."""
+        file = self.version.file
+        return file is not None and file.fence.digest == folder_digest(self.version.files)
+
+    @cached_property
+    def workloads(self) -> tuple[Manifest, ...]:
+        """Give the objects that pods are made of."""
+        kind = self.state.workload.kind if self.state is not None else ""
+        return tuple(one for name, one in self.capacity.items() if name[0] == kind)
+
+    @cached_property
+    def recorded(self) -> Mapping[str, Manifest]:
+        """Give the ControllerRevisions by name."""
+        return {name: one for (kind, name), one in self.capacity.items() if kind == "ControllerRevision"}
+
+    @cached_property
+    def route(self) -> Manifest | None:
+        return next((one for name, one in self.traffic.items() if name[0] == ROUTE), None)
+
+    @cached_property
+    def pools(self) -> Mapping[Name, Manifest]:
+        return {name: one for name, one in self.traffic.items() if name[0] in POOLS}
+
+    @cached_property
+    def policy(self) -> Policy | None:
+        return Policy.from_json(self.state.accepted.policy) if self.state is not None else None
+
+
+def shown(version: Version, library: Library) -> Shown:
+    """Read what a version of the folder shows."""
+    capacity = library.below(version.files, "capacity")
+    return Shown(version.commit, version, capacity, library.below(version.files, "traffic"))
+
+
+@dataclass(frozen=True, slots=True)
+class Ledger:
+    """What people have done so far, as far as a promise depends on it.
+
+    `let_in` are the revisions that a merge or a hand showed the cluster; `low` are the lowest thresholds
+    that the branch has shown of the candidate that serves now, whoever lowered them.
+    """
+
+    let_in: frozenset[str] = frozenset()
+    low: Thresholds | None = None
+    careless: bool = False
+    """Somebody merged what was not true, edited the output, or set it back."""
+    overdue: bool = False
+    """A wait of a way down ended by its deadline, without a proof: that is said aloud (R13)."""
+    scaled: bool = False
+    """Replicas were changed while a rollout was on."""
+    rewound: bool = False
+    """The branch was set back: what its newest commits held is known to nobody who starts anew."""
+    top: int = 0
+    """The highest seq that the branch has shown."""
+
+
+@dataclass(frozen=True, slots=True)
+class Count:
+    """Replicas of one revision: how many exist, and how many of them answer."""
+
+    existing: int = 0
+    ready: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Pools:
+    """What the live pools select, by the labels that pods really carry."""
+
+    ready: Mapping[str, int] = field(default_factory=dict)
+    """Revision of a pool → pods that it selects and that answer."""
+    shared: tuple[int, ...] = ()
+    """Pods that two pools of different revisions select."""
+
+
+@dataclass(frozen=True)
+class Moment:
+    """One moment: who moved, what they did, and how the world stands after it."""
+
+    tick: int
+    now: datetime
+    actor: str
+    did: str
+    kind: Kind
+    head: Shown | None
+    pods: tuple[Pod, ...]
+    names: Mapping[str, str]
+    """What pods are made from → revision."""
+    answers: Answers
+    pools: Pools
+    live: Mapping[Name, Manifest]
+    programmed: Manifest | None
+    hurt: frozenset[str]
+    ledger: Ledger
+    wanted: int
+    """How many replicas the live objects ask for."""
+    deaths: tuple[Death, ...] = field(default=(), repr=False)
+    """The pods that went with this move."""
+
+    @cached_property
+    def state(self) -> State | None:
+        return self.head.state if self.head is not None else None
+
+    @cached_property
+    def serving(self) -> frozenset[str]:
+        """Name the revisions that may serve: stable, the candidate, and one whose gate was just merged."""
+        state, file = self.state, self.head.version.file if self.head is not None else None
+        if state is None or file is None:
+            return frozenset()
+        coming = file.approved.revision if file.approved is not None else None
+        return frozenset(one for one in (state.stable, state.candidate, coming) if one is not None)
+
+    @cached_property
+    def component(self) -> str | None:
+        """Name the component that answers requests; None: all of them count alike."""
+        if self.state is None:
+            return None
+        gateway = routing.terms(self.state) or routing.wanted(self.state)
+        return gateway.component if gateway is not None else None
+
+    @cached_property
+    def counts(self) -> Mapping[str, Count]:
+        """Give the replicas of each revision, of the component that answers requests."""
+        of = self.component or (self.pods[0].component if self.pods else "")
+        found: dict[str, Count] = {}
+        for pod in self.pods:
+            if pod.component == of:
+                revision = self.revision(pod)
+                count = found.get(revision, Count())
+                found[revision] = Count(count.existing + 1, count.ready + pod.ready)
+        return found
+
+    def revision(self, pod: Pod) -> str:
+        """Name the revision of a pod, as far as one is recorded that it was made from."""
+        return self.names.get(pod.made_from, "(unknown)")
+
+    def count(self, revision: str | None) -> Count:
+        """Give the replicas of a revision."""
+        return self.counts.get(revision or "", Count())
+
+    def is_hurt(self, revision: str) -> bool:
+        """Say whether pods of a revision died by themselves and are not all back."""
+        return any(self.names.get(made_from) == revision for made_from in self.hurt)

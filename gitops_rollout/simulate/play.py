@@ -1,0 +1,107 @@
+"""The engine: one actor moves at each step, and the whole world is looked at after it.
+
+Without faults everybody takes turns. With faults who moves is drawn by lot, from one seed, so that a run can
+be played again; then the faults stop, people merge what is true, and the rollout has to come to its end.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import timedelta
+
+from gitops_rollout.simulate.actors import Actors
+from gitops_rollout.simulate.faults import Faults
+from gitops_rollout.simulate.invariants import ENDS, Finding
+from gitops_rollout.simulate.moments import Moment
+from gitops_rollout.simulate.wishes import AFTER
+from gitops_rollout.simulate.world import World
+
+CALM = Faults()
+TURN = timedelta(seconds=5)
+_MOST = 4000  # steps that a rollout without faults may take
+
+
+@dataclass
+class Play:
+    """A run: the workload is published and serves, then the source changes."""
+
+    world: World
+    chaos: int = 400
+    """For so many steps the faults are on."""
+    waits: str = ""
+    """What the run waits for at its end, empty where it has ended."""
+    actors: Actors = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.actors = Actors(self.world)
+
+    def moments(self) -> Iterator[Moment]:
+        """Play to the end, moment by moment."""
+        world = self.world
+        faults, world.faults = world.faults, CALM
+        yield from self._calm()
+        world.wish = world.wishes.wish(AFTER)
+        yield world.step("source", "changes to what is to come")
+        if faults:
+            world.faults = faults
+            yield from self._chaos()
+            world.faults = CALM
+            for _ in range(2):
+                # What was put back from an older record may have been declined in it.
+                yield from self._quietened()
+                yield from self._calm()
+        else:
+            yield from self._calm()
+        self.waits = self._unfinished()
+        held = self.actors.stuck or world.services[0].held
+        if self.waits and not (world.ledger.careless and held):
+            world.findings.append(Finding(world.tick, ENDS, self.waits))
+
+    def _calm(self) -> Iterator[Moment]:
+        """Let everybody take turns until nobody has anything to do, and no time is waited for."""
+        start = self.world.tick
+        while self.world.tick - start < _MOST:
+            moved = False
+            for name, act in self.actors.in_turn():
+                did = act()
+                if did:
+                    moved = True
+                    yield self._closed(name, did)
+            if not moved and not self._wait():
+                return
+        self.waits = f"nothing comes to rest within {_MOST} steps"
+
+    def _chaos(self) -> Iterator[Moment]:
+        for _ in range(self.chaos):
+            name, act = self.actors.drawn()
+            yield self._closed(name, act())
+
+    def _closed(self, name: str, did: str) -> Moment:
+        self.world.now += TURN
+        return self.world.step(name, did)
+
+    def _quietened(self) -> Iterator[Moment]:
+        """End what only people can end: they try again what they declined, and want enough replicas."""
+        for name, act in self.actors.reconciled():
+            did = act()
+            if did:
+                yield self._closed(name, did)
+
+    def _wait(self) -> bool:
+        """Let time pass until something is due by itself; says whether there is such a time."""
+        wake = self.world.services[0].wake
+        if wake is None or wake <= self.world.now:
+            return False
+        self.world.now = wake
+        return True
+
+    def _unfinished(self) -> str:
+        """Say what keeps the run from being over; empty where it is."""
+        state = self.world.moment.state
+        if self.waits:
+            return self.waits
+        if state is None:
+            return "nothing is published"
+        if state.candidate is None and state.offered is None and not self.actors.stuck:
+            return ""
+        refused = [note.message for note in self.world.services[0].notes]
+        return self.actors.stuck or "; ".join(refused) or f"{state.offered or state.candidate} is on its way"

@@ -1,0 +1,41 @@
+"""Reading the output branch as a pass does, each commit once."""
+
+from dataclasses import dataclass, field, replace
+
+from gitops_rollout.api.problems import Problem
+from gitops_rollout.output.heads import Absent, from_past, read_head
+from gitops_rollout.output.versions import Place, Version
+from gitops_rollout.rollout.draft import Head
+from gitops_rollout.rollout.file import NAME
+
+
+@dataclass(frozen=True, slots=True)
+class ReadOnce(Place):
+    """A workload's place whose versions are read once: what stands in a commit never changes."""
+
+    seen: dict[str, Version] = field(default_factory=dict)
+    heads: dict[str, Head | Absent | Problem] = field(default_factory=dict)
+
+    def version(self, commit: str) -> Version:
+        """Read the folder at a commit; equal folders are read once, whatever commits they stand in."""
+        tree = self.repository.tree(commit, self.folder) or ""
+        if tree not in self.seen:
+            self.seen[tree] = Place.version(self, commit)
+        found = self.seen[tree]
+        return found if found.commit == commit else replace(found, commit=commit)
+
+    def head(self, commit: str | None, past: str | None = None) -> Head | Absent | Problem:
+        """Read what a plan goes on from; `past` is where the branch was before it was rewound."""
+        if commit is None:
+            return Absent()
+        if commit not in self.heads:
+            removed = self.repository.removed_on_first_parent(commit, self.root, NAME)
+            self.heads[commit] = read_head(self, commit, removed.get(f"{self.folder}/{NAME}"))
+        head = self.heads[commit]
+        return head if past is None or isinstance(head, Problem) else self._not_older(head, past)
+
+    def _not_older(self, head: Head | Absent, past: str) -> Head | Absent:
+        """Go on from the newer record of a branch that was rewound, as world.py does (R1, R3, R12)."""
+        seen = head.file.fence.seq if isinstance(head, Head) else head.last_seq
+        before = from_past(self, past)
+        return before if before is not None and before.file.state.seq > seen else head

@@ -1,0 +1,73 @@
+"""A run from its inputs: which controller plays, and what came of it."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from gitops_rollout.api.problems import Problem
+from gitops_rollout.kinds.modelserving.kind import MODEL_SERVING
+from gitops_rollout.revision.history import History, free_name
+from gitops_rollout.revision.identity import digest
+from gitops_rollout.simulate.controllers import Controller
+from gitops_rollout.simulate.faults import Faults
+from gitops_rollout.simulate.invariants import Finding
+from gitops_rollout.simulate.kthena import Kthena
+from gitops_rollout.simulate.play import Play
+from gitops_rollout.simulate.timeline import Timeline, recorded
+from gitops_rollout.simulate.wishes import AFTER, BEFORE, NotPlayable, Wish, Wishes
+from gitops_rollout.simulate.world import World
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """What a run came to. `revisions` names what the two manifests are recorded as."""
+
+    revisions: Mapping[str, str]
+    timeline: Timeline
+    findings: tuple[Finding, ...]
+    steps: int
+
+    @property
+    def fine(self) -> bool:
+        """Say whether every invariant held and the rollout came to its end."""
+        return not self.findings
+
+
+def prepared(wishes: Wishes, faults: Faults, seed: int = 0, chaos: int = 400) -> Play:
+    """Set up a run; raises NotPlayable for a workload that cannot be played."""
+    kind, wish = wishes.kind.kind, wishes.wish(BEFORE)
+    spec = wish.desired.spec
+    by_component = spec is not None and wishes.kind.by_component(spec.controls)
+    if kind not in _CONTROLLERS or by_component:
+        why = f"a {kind} {'that rolls by role ' if by_component else ''}cannot be played yet"
+        raise NotPlayable(Problem(code="NOT_YET", message=why))
+    return Play(World(wishes, _CONTROLLERS[kind](wish), seed, faults), chaos)
+
+
+def played(wishes: Wishes, faults: Faults, seed: int = 0) -> Played:
+    """Play a change to its end."""
+    play = prepared(wishes, faults, seed)
+    timeline = recorded(play.moments())
+    findings = tuple(dict.fromkeys(play.world.findings))
+    return Played(_revisions(wishes), timeline, findings, play.world.tick)
+
+
+def _kthena(wish: Wish) -> Controller:
+    policy, spec = wish.desired.policy, wish.desired.spec
+    gateway = policy.gateway if policy is not None else None
+    counts = MODEL_SERVING.counts(spec.controls) if spec is not None else {}
+    return Kthena(
+        adopted=gateway.adopt if gateway is not None else None, scaled=max(counts.values(), default=1)
+    )
+
+
+_CONTROLLERS: Mapping[str, Callable[[Wish], Controller]] = {MODEL_SERVING.kind: _kthena}
+
+
+def _revisions(wishes: Wishes) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for name in (BEFORE, AFTER):
+        spec = wishes.wish(name).desired.spec
+        if spec is not None:
+            told = free_name(History(), digest(wishes.kind.canonical(spec.text)))
+            found.setdefault(told, wishes.names[name])
+    return found

@@ -1,0 +1,203 @@
+"""The simulated world: source, output, services, consumers, cluster, controller, gateway and people."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from random import Random
+
+from gitops_rollout.api.gateway import Gateway as Terms
+from gitops_rollout.rollout import routing
+from gitops_rollout.rollout.capacity import lowest
+from gitops_rollout.simulate.branch import US, Branch
+from gitops_rollout.simulate.cluster import Cluster
+from gitops_rollout.simulate.commit_laws import Change
+from gitops_rollout.simulate.consumers import Consumer
+from gitops_rollout.simulate.controllers import Controller
+from gitops_rollout.simulate.faults import Faults
+from gitops_rollout.simulate.gateway import POOLS, Gateway
+from gitops_rollout.simulate.invariants import NO_FORCE, Finding, of_commit, of_moment
+from gitops_rollout.simulate.manifests import ARGO, FLUX, Library, Manifest
+from gitops_rollout.simulate.moments import Ledger, Moment, Pools, Shown, shown
+from gitops_rollout.simulate.people import People
+from gitops_rollout.simulate.reading import ReadOnce
+from gitops_rollout.simulate.service import ROOT, Service
+from gitops_rollout.simulate.wishes import BEFORE, Wish, Wishes
+
+NOON = datetime(2026, 1, 5, 12, tzinfo=UTC)
+
+
+@dataclass
+class World:
+    """Everything that a step may touch. `moment` is how it stood after the last one."""
+
+    wishes: Wishes
+    controller: Controller
+    seed: int = 0
+    faults: Faults = field(default_factory=Faults)
+    now: datetime = NOON
+    branch: Branch = field(default_factory=Branch)
+    library: Library = field(default_factory=Library)
+    cluster: Cluster = field(default_factory=Cluster)
+    gateway: Gateway = field(default_factory=Gateway)
+    names: dict[str, str] = field(default_factory=dict)
+    ledger: Ledger = field(default_factory=Ledger)
+    tick: int = 0
+    findings: list[Finding] = field(default_factory=list)
+    wish: Wish = field(init=False)
+    rng: Random = field(init=False)
+    place: ReadOnce = field(init=False)
+    services: list[Service] = field(init=False)
+    consumers: list[Consumer] = field(init=False)
+    people: People = field(init=False)
+    moment: Moment = field(init=False)
+    _shown: dict[str, Shown] = field(default_factory=dict)
+    _recorded: set[str] = field(default_factory=set)
+    _pools: dict[object, Pools] = field(default_factory=dict)
+    _deaths: int = 0
+    _broken: frozenset[tuple[str, str]] = frozenset()
+    """What was broken after the last step already: it is told once."""
+
+    def __post_init__(self) -> None:
+        self.rng = Random(self.seed)  # noqa: S311  # a run is to be played again
+        self.wish = self.wishes.wish(BEFORE)
+        self.place = ReadOnce(self.branch, ROOT, self.wishes.key, self.wishes.kind)
+        self.services = [Service(self.branch, self.place) for _ in range(2)]
+        folder, halves = self.place.folder, (("capacity", ARGO), ("traffic", FLUX))
+        self.consumers = [
+            Consumer(f"{folder}/{half}", mark, self.branch, self.cluster, self.library)
+            for half, mark in halves
+        ]
+        self.people = People(self.branch, self.place, self.library)
+        self.moment = self._moment("start", "")
+
+    @property
+    def terms(self) -> Terms | None:
+        """Give the terms of the route, those in force first."""
+        state = self.show(self.branch.head).state if self.branch.head is not None else None
+        return (routing.terms(state) or routing.wanted(state)) if state is not None else None
+
+    def step(self, actor: str, did: str) -> Moment:
+        """Close a step: take in what the branch shows now, and check every invariant."""
+        self.tick += 1
+        before = self.moment
+        since, head = before.head.commit if before.head is not None else None, self.branch.head
+        if head != since:
+            self._follow(since, head, by_us=actor.startswith("service") or actor == "command")
+        self.moment = self._moment(actor, did)
+        found = {(one.invariant.name, one.seen): one for one in of_moment(before, self.moment)}
+        self.findings += [one for key, one in found.items() if key not in self._broken]
+        self._broken = frozenset(found)
+        return self.moment
+
+    def show(self, commit: str) -> Shown:
+        """Read what a commit shows, once."""
+        if commit not in self._shown:
+            self._shown[commit] = shown(self.place.version(commit), self.library)
+        return self._shown[commit]
+
+    def name_of(self, manifest: Manifest) -> str:
+        """Name the revision that an object's pods are made from."""
+        return self.names.get(self.controller.made_from(manifest.value), "(unknown)")
+
+    def _follow(self, old: str | None, new: str | None, *, by_us: bool) -> None:
+        """Go along the commits since the last step: the service's are checked, people's noted."""
+        if new is None or (old is not None and not self.branch.is_ancestor(old, new)):
+            if by_us:
+                self.findings.append(Finding(self.tick, NO_FORCE, f"{old} is no ancestor of {new}"))
+            self.ledger = replace(self.ledger, rewound=True, careless=True)
+            return
+        for commit in self.branch.since(old, new):
+            after, before = self.show(commit), self._before(commit)
+            self._register(after)
+            ours = self.branch.commits[commit].committer == US
+            if ours and before is not None:
+                change = Change(self.place.kind, before, after, self.name_of, self.ledger)
+                self.findings += of_commit(self.tick, change)
+            self.ledger = self._noted(before, after, ours=ours)
+
+    def _before(self, commit: str) -> Shown | None:
+        parent = self.branch.commits[commit].parent
+        return self.show(parent) if parent is not None else None
+
+    def _register(self, after: Shown) -> None:
+        """Learn what pods of newly recorded revisions are made from."""
+        if after.recorded.keys() <= self._recorded:
+            return
+        head, kind = self.place.head(after.commit), self.place.kind
+        for revision in getattr(head, "history", ()):
+            rendered = kind.render(revision.text, {}, revision.injection, None)
+            self.names[self.controller.made_from(rendered)] = revision.id
+        self._recorded |= after.recorded.keys()
+
+    def _noted(self, before: Shown | None, after: Shown, *, ours: bool) -> Ledger:
+        """Note what a commit of anybody means for the promises."""
+        ledger, state = self.ledger, after.state
+        rendered = {self.name_of(one) for one in after.workloads}
+        if not ours or before is None:
+            ledger = replace(ledger, let_in=ledger.let_in | rendered)
+        if state is None:
+            return ledger
+        if not ours and state.seq < ledger.top and after.version.sound and state.candidate is None:
+            # A whole older version, as a revert of everything since leaves it, is taken for ours.
+            ledger = replace(ledger, rewound=True)
+        low = ledger.low
+        shown_now = [
+            self.place.kind.read_partition(one.value, state.accepted.controls)
+            for one in after.workloads
+            if self.name_of(one) not in {state.stable, "(unknown)"}
+        ]
+        if shown_now or low is not None:
+            low = lowest(low, *shown_now)
+        was_on = before is not None and before.state is not None and before.state.candidate is not None
+        ended = ours and state.candidate is None
+        ledger = replace(ledger, low=None if ended else low, top=max(ledger.top, state.seq))
+        if not (ended and was_on):
+            return ledger
+        return replace(ledger, overdue=False, scaled=ledger.scaled and self.wish.replicas is not None)
+
+    def _moment(self, actor: str, did: str) -> Moment:
+        head = self.branch.head
+        deaths = tuple(self.controller.deaths[self._deaths :])
+        self._deaths = len(self.controller.deaths)
+        live = self.cluster.live
+        objects = [one for name, one in live.items() if name[0] == self.controller.kind]
+        return Moment(
+            self.tick,
+            self.now,
+            actor,
+            did,
+            self.place.kind,
+            self.show(head) if head is not None else None,
+            self.controller.pods,
+            self.names,
+            self.gateway.answers(live, self.terms),
+            self._selected(),
+            live,
+            self.gateway.programmed,
+            frozenset(self.controller.hurt),
+            self.ledger,
+            sum(self.controller.wanted(one) for one in objects),
+            deaths,
+        )
+
+    def _selected(self) -> Pools:
+        pools = tuple(one for name, one in self.cluster.live.items() if name[0] in POOLS)
+        key = (self.controller.pods, pools)
+        if key not in self._pools:
+            self._pools = {key: self._select(pools)}
+        return self._pools[key]
+
+    def _select(self, pools: tuple[Manifest, ...]) -> Pools:
+        ready: dict[str, int] = {}
+        owners: dict[tuple[int, str], set[str]] = {}
+        for pod in self.controller.pods:
+            labels = self.controller.labels(pod)
+            for pool in pools:
+                if _fits(pool.selector, labels):
+                    ready[pool.revision] = ready.get(pool.revision, 0) + pod.ready
+                    owners.setdefault((pod.uid, pod.component), set()).add(pool.revision)
+        return Pools(ready, tuple(uid for (uid, _), found in owners.items() if len(found) > 1))
+
+
+def _fits(selector: Mapping[str, object], labels: Mapping[str, object]) -> bool:
+    return all(labels.get(key) == value for key, value in selector.items())

@@ -1,0 +1,121 @@
+"""What holds of the world after every step: of the moment before it and of the one after."""
+
+from fractions import Fraction
+
+from gitops_rollout.api.workload import WHOLE, Thresholds
+from gitops_rollout.simulate.controllers import Pod, Why
+from gitops_rollout.simulate.gateway import NOWHERE, Shares
+from gitops_rollout.simulate.moments import Moment
+
+
+def nothing_runs_before_its_gate(_before: Moment, after: Moment) -> str:
+    revisions = {after.revision(pod) for pod in after.pods}
+    early = sorted(revisions - after.ledger.let_in)
+    return f"{early[0]} runs, and nobody has let it in" if early else ""
+
+
+def protected_ordinals_stay(_before: Moment, after: Moment) -> str:
+    state, low = after.state, after.ledger.low
+    if state is None or low is None or state.candidate is None:
+        return ""
+    wrong = [
+        pod
+        for pod in after.pods
+        if after.revision(pod) == state.candidate and pod.place is not None and pod.place < _low(low, pod)
+    ]
+    return f"ordinal {wrong[0].place} runs {state.candidate} below {low}" if wrong else ""
+
+
+def _low(low: Thresholds, pod: Pod) -> int:
+    return low.get(WHOLE, low.get(pod.component, 0))
+
+
+def stable_is_restarted_by_steps_only(before: Moment, after: Moment) -> str:
+    state, low = before.state, after.ledger.low
+    if state is None:
+        return ""
+    rolled = [
+        death.pod
+        for death in after.deaths
+        if death.why is Why.ROLLED and before.revision(death.pod) == state.stable
+    ]
+    wrong = [pod for pod in rolled if low is None or (pod.place is not None and pod.place < _low(low, pod))]
+    late = not _is_applied(after)  # whoever applies the output is behind, or a hand was faster
+    return (
+        f"a pod of stable {state.stable} is restarted (ordinal {wrong[0].place})"
+        if wrong and not late
+        else ""
+    )
+
+
+def at_most_two_are_sent_requests(_before: Moment, after: Moment) -> str:
+    revisions = after.answers.revisions - {NOWHERE}
+    return f"{sorted(revisions)} are sent requests" if len(revisions) > 2 else ""
+
+
+def what_is_given_up_only_shrinks(before: Moment, after: Moment) -> str:
+    """Whoever applies the output comes late may still grow it: that is no longer ours to hold."""
+    grown = [
+        revision
+        for revision, count in after.counts.items()
+        if after.serving
+        and revision not in after.serving
+        and count.existing > before.count(revision).existing
+    ]
+    return f"replicas of {grown[0]} grow, which was given up" if grown and _is_applied(after) else ""
+
+
+def _is_applied(moment: Moment) -> bool:
+    head = moment.head
+    return head is not None and all(moment.live.get(one.name) is one for one in head.workloads)
+
+
+def requests_find_pods(_before: Moment, after: Moment) -> str:
+    for shares in (after.answers.plain, after.answers.marked):
+        lost = _unanswered(after, shares)
+        if lost:
+            return lost
+    return ""
+
+
+def _unanswered(moment: Moment, shares: Shares) -> str:
+    if moment.ledger.overdue or moment.ledger.scaled:
+        return ""
+    for revision, share in shares.items():
+        if revision == NOWHERE:
+            return f"{_percent(share)} of the requests go to a pool that is not there"
+        if not moment.pools.ready.get(revision, 0) and not moment.is_hurt(revision):
+            return f"{_percent(share)} of the requests go to {revision}, of which no pod is ready"
+    return ""
+
+
+def _percent(share: Fraction) -> str:
+    return f"{round(float(share) * 100)} %"
+
+
+def share_is_carried(_before: Moment, after: Moment) -> str:
+    state = after.state
+    if state is None or state.candidate is None or after.ledger.overdue or after.ledger.scaled:
+        return ""
+    share = after.answers.plain.get(state.candidate, Fraction(0))
+    ready, hurt = after.count(state.candidate).ready, after.is_hurt(state.candidate)
+    alone = after.wanted - ready <= 1  # stable keeps one while it is sent requests
+    if hurt or alone or share * after.wanted <= ready:
+        return ""
+    return f"{_percent(share)} of the requests go to {ready} of {after.wanted} replicas"
+
+
+def floor_holds(_before: Moment, after: Moment) -> str:
+    """Stable keeps what the partition in force protects, but for what died or starts by itself."""
+    state, low = after.state, after.ledger.low
+    if state is None or low is None or state.candidate is None or after.ledger.scaled:
+        return ""
+    floor = min(after.wanted, low.get(WHOLE, low.get(after.component or "", 0)))
+    count = after.count(state.stable)
+    if count.ready >= floor or after.is_hurt(state.stable):
+        return ""
+    return f"{count.ready} of {floor} protected replicas of stable answer"
+
+
+def pools_are_apart(_before: Moment, after: Moment) -> str:
+    return f"{after.pools.shared} are selected by two pools" if after.pools.shared else ""

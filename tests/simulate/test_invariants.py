@@ -1,0 +1,82 @@
+"""Every invariant after every step of every run: one property for each group of faults."""
+
+import secrets
+import time
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from gitops_rollout.simulate.faults import Faults, told
+from gitops_rollout.simulate.invariants import INVARIANTS, OTHERS
+from tests.simulate.runs import POLICIES, explored, found, run
+
+GROUPS = {
+    "consumers": "lag,skip,reorder,partial,retry-old",
+    "services": "crash,two-services,refuse-push,clock-jumps",
+    "people": "late-people,orders,changes,scaling",
+    "hands": "careless,stale-merges,reverts,edits,force-push",
+    "cluster": "pod-deaths,scaler,scaling",
+}
+SEEDS = st.integers(0, 2**32)
+
+
+def test_every_fault_is_in_a_group() -> None:
+    assert {name for words in GROUPS.values() for name in words.split(",")} == set(told())
+
+
+@pytest.mark.parametrize("policy", POLICIES)
+@pytest.mark.parametrize("group", GROUPS)
+@given(seed=SEEDS)
+@settings(max_examples=3, deadline=None)
+def test_no_fault_of_one_group_breaks_an_invariant(group: str, policy: str, seed: int) -> None:
+    assert found(policy, GROUPS[group], seed) == []
+
+
+@given(
+    policy=st.sampled_from([*POLICIES]),
+    faults=st.lists(st.sampled_from([*told()]), min_size=1, unique=True),
+    seed=SEEDS,
+)
+@settings(max_examples=15, deadline=None)
+def test_no_mixture_of_faults_breaks_an_invariant(policy: str, faults: list[str], seed: int) -> None:
+    assert found(policy, ",".join(faults), seed) == []
+
+
+@pytest.mark.parametrize("policy", POLICIES)
+def test_a_fresh_seed_finds_nothing(policy: str) -> None:
+    seed, began = secrets.randbelow(2**32), time.monotonic()
+    steps = explored(policy, "all", range(seed, seed + 100), 2_500)
+    print(f"{policy}: {steps} steps from seed {seed} on in {time.monotonic() - began:.1f} s")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("part", range(4))
+@pytest.mark.parametrize(
+    ("policy", "faults"), [("plain", "all"), ("plain", "some"), ("routed", "all"), ("routed", "some")]
+)
+def test_two_hundred_thousand_steps_find_nothing(policy: str, faults: str, part: int) -> None:
+    began, first = time.monotonic(), 1_000_000 * part
+    steps = explored(policy, faults, range(first, first + 1_000), 12_500)
+    print(f"{policy}, {faults}: {steps} steps in {time.monotonic() - began:.0f} s")
+    assert steps >= 12_500
+
+
+def test_equal_seeds_give_equal_runs() -> None:
+    first, again = (run("routed", "all", 7).world for _ in range(2))
+    assert (first.tick, first.branch.head, first.now) == (again.tick, again.branch.head, again.now)
+
+
+def test_every_invariant_has_a_name_and_a_number_of_its_own() -> None:
+    sentences = [one.sentence for one in (*INVARIANTS, *OTHERS)]
+    assert len(set(sentences)) == len(sentences)
+    assert all(one.numbers for one in (*INVARIANTS, *OTHERS))
+
+
+@pytest.mark.parametrize("words", ["lag,typo", "", "none,lag,x"])
+def test_a_fault_that_there_is_not_is_refused_by_name(words: str) -> None:
+    if not words:
+        assert not Faults.named(words)
+        return
+    with pytest.raises(ValueError, match="is no fault"):
+        Faults.named(words)
