@@ -1,7 +1,9 @@
 """The command that plays a rollout before anybody merges it. No cluster, no git, no network."""
 
+import inspect
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, get_type_hints
 
 import typer
 from rich.markup import escape
@@ -30,21 +32,23 @@ _ACTORS = {
 _FAULTS = "none, some (everyday ones), all, or names with commas between them: " + ", ".join(told())
 
 
-def simulate(
-    before: Annotated[Path, typer.Argument(metavar="BEFORE", help="The manifest as it is published now")],
-    after: Annotated[Path, typer.Argument(metavar="AFTER", help="What a merge would make of it")],
-    *,
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """What stands on the command line."""
+
+    before: Annotated[Path, typer.Argument(metavar="BEFORE", help="The manifest as it is published now")]
+    after: Annotated[Path, typer.Argument(metavar="AFTER", help="What a merge would make of it")]
     policy: Annotated[
-        Path | None,
-        typer.Option("--policy", help="File with its RolloutPolicy or RevisionRollout, and its route"),
-    ] = None,
-    faults: Annotated[str, typer.Option("--faults", help=_FAULTS)] = "none",
-    seed: Annotated[
-        int, typer.Option("--seed", help="Faults are drawn from it: equal seeds, equal runs")
-    ] = 0,
-    form: Output = Form.TEXT,
-    svg: Annotated[Path | None, typer.Option("--svg", help="Write a picture of the run there")] = None,
-) -> None:
+        list[Path] | None,
+        typer.Option("--policy", help="File with its policy, or its route; may be repeated"),
+    ] = None
+    faults: Annotated[str, typer.Option("--faults", help=_FAULTS)] = "none"
+    seed: Annotated[int, typer.Option("--seed", help="Faults are drawn from it: equal seeds, equal runs")] = 0
+    form: Output = Form.TEXT
+    svg: Annotated[Path | None, typer.Option("--svg", help="Write a picture of the run there")] = None
+
+
+def simulate(**told: object) -> None:
     """Play a rollout to its end in a simulated world, and check every safety invariant after every step.
 
     The plan, the commits and the gates are the real ones; the cluster, its controller, the gateway, whoever
@@ -53,20 +57,26 @@ def simulate(
 
     Exit codes: 0 fine, 1 an invariant broke or the rollout does not end, 2 bad usage, 3 input was refused.
     """
-    chosen = _faults(faults)
+    asked = Asked(**told)  # type: ignore[arg-type]
+    faults = _faults(asked.faults)
     try:
         with screen.working("Playing"):
-            run = played(_wishes(before, after, policy), chosen, seed)
+            run = played(_wishes(asked), faults, asked.seed)
     except NotPlayable as error:
         screen.show_problems(error.problems, ())
         raise typer.Exit(Exit.REFUSED) from None
-    if svg is not None:
-        _written(svg, picture(f"{before.name} → {after.name}", run.timeline))
-    if form is Form.JSON:
-        as_json.show(_json(run, chosen, seed))
+    if asked.svg is not None:
+        _written(asked.svg, picture(f"{asked.before.name} → {asked.after.name}", run.timeline))
+    if asked.form is Form.JSON:
+        as_json.show(_json(run, faults, asked.seed))
     else:
-        _text(run, chosen, seed)
+        _text(run, faults, asked.seed)
     raise typer.Exit(Exit.FINE if run.fine else Exit.FAILED)
+
+
+# Typer reads what a command takes from its signature.
+vars(simulate)["__signature__"] = inspect.signature(Asked).replace(return_annotation=None)
+simulate.__annotations__ = get_type_hints(Asked, include_extras=True)
 
 
 def _faults(words: str) -> Faults:
@@ -76,11 +86,15 @@ def _faults(words: str) -> Faults:
         raise BadSettings(f"--faults: {error}") from None
 
 
-def _wishes(before: Path, after: Path, policy: Path | None) -> Wishes:
-    names = {BEFORE: before, AFTER: after, **({"policy": policy} if policy is not None else {})}
-    raw = {name: _read(path) for name, path in names.items()}
-    told_as = {name: str(path).removeprefix("./").lstrip("/") for name, path in names.items()}
-    return Wishes(raw, told_as, raw.get("policy"))
+def _wishes(asked: Asked) -> Wishes:
+    names = {BEFORE: _told(asked.before), AFTER: _told(asked.after)}
+    manifests = {BEFORE: _read(asked.before), AFTER: _read(asked.after)}
+    return Wishes(manifests, names, {_told(path): _read(path) for path in asked.policy or ()})
+
+
+def _told(path: Path) -> str:
+    """Name a file as a source does, where no path begins with a slash."""
+    return str(path).removeprefix("./").lstrip("/")
 
 
 def _read(path: Path) -> bytes:

@@ -10,8 +10,10 @@ from xml.sax.saxutils import escape
 from gitops_rollout.simulate.timeline import Row, Timeline
 
 _WIDTH, _LEFT, _RIGHT = 960, 64, 16
-_TOP, _HEIGHT, _GAP = 96, 130, 56
+_TOP, _HEIGHT, _GAP = 150, 130, 30
+_LABELLED = 40  # more gates than these are drawn without their names
 _COLOURS = ("#3b7dd8", "#e08a1e", "#2f9e6e", "#a05bc5", "#c2485d")
+_NO_ROUTE = "there is no route: requests go to all ready replicas alike"
 _STYLE = """
   .ink{fill:#24292f} .line{stroke:#8c959f} .page{fill:#ffffff} .gate{stroke:#57606a}
   @media (prefers-color-scheme: dark){
@@ -41,6 +43,7 @@ def picture(title: str, timeline: Timeline) -> str:
     samples = timeline.samples
     last = max((row.tick for row in samples), default=1)
     charts = _charts(samples)
+    routed = any(row.plain for row in samples)
     colours = {name: _COLOURS[index % len(_COLOURS)] for index, name in enumerate(timeline.revisions)}
     height = charts[-1].top + _HEIGHT + 44
     parts = [
@@ -48,7 +51,7 @@ def picture(title: str, timeline: Timeline) -> str:
         f"<title>{escape(title)}</title>",
         f"<style>{_STYLE}</style>",
         f'<rect class="page" width="{_WIDTH}" height="{height}"/>',
-        _text(_LEFT, 22, title, weight="bold"),
+        _text(_LEFT, 22, title if routed else f"{title} ({_NO_ROUTE})"),
         *_legend(colours),
     ]
     for chart in charts:
@@ -61,10 +64,9 @@ def picture(title: str, timeline: Timeline) -> str:
 def _charts(samples: Sequence[Row]) -> tuple[Chart, Chart]:
     most = max((sum(_replicas(row).values()) for row in samples), default=1)
     routed = any(row.plain for row in samples)
-    told = "requests" if routed else "requests: there is no route, they go to all ready replicas alike"
     return (
         Chart("replicas", _TOP, most, "", _replicas),
-        Chart(told, _TOP + _HEIGHT + _GAP, 100, " %", _requests if routed else _by_replicas),
+        Chart("requests", _TOP + _HEIGHT + _GAP, 100, " %", _requests if routed else _by_replicas),
     )
 
 
@@ -105,7 +107,7 @@ def _area(chart: Chart, samples: Sequence[Row], name: str, colours: Mapping[str,
 def _frame(chart: Chart) -> list[str]:
     marks = [(chart.most * part, chart.y(chart.most * part)) for part in (0, 0.5, 1)]
     return [
-        _text(_LEFT, chart.top - 8, chart.title),
+        _text(16, chart.top + _HEIGHT, chart.title, turned=-90),
         *[
             f'<line class="line" x1="{_LEFT}" x2="{_WIDTH - _RIGHT}" y1="{y:.1f}" y2="{y:.1f}"/>'
             for _, y in marks
@@ -115,17 +117,14 @@ def _frame(chart: Chart) -> list[str]:
 
 
 def _gates(rows: Sequence[Row], charts: Sequence[Chart], last: int) -> list[str]:
-    """Draw the merged gates; labels of neighbours stand at different heights."""
-    parts = []
+    """Draw the merged gates; slanted labels leave room for their neighbours."""
     merged = [row for row in rows if row.merges]
-    for index, row in enumerate(merged):
+    end, parts = charts[-1].top + _HEIGHT, []
+    for row in merged:
         x = _x(row.tick, last)
-        end = charts[-1].top + _HEIGHT
-        parts.append(f'<line class="gate" x1="{x:.1f}" x2="{x:.1f}" y1="{_TOP - 8}" y2="{end}"/>')
-        if len(merged) <= 40:
-            y = _TOP - 12 - 12 * (index % 2) if index else _TOP - 12
-            middle = charts[-1].top - 22 + 12 * (index % 2)
-            parts.append(_text(x + 3, y if index % 4 < 2 else middle, row.merges))
+        parts.append(f'<line class="gate" x1="{x:.1f}" x2="{x:.1f}" y1="{_TOP - 6}" y2="{end}"/>')
+        if len(merged) <= _LABELLED:
+            parts.append(_text(x + 2, _TOP - 10, row.merges, turned=-40))
     return parts
 
 
@@ -139,36 +138,20 @@ def _legend(colours: Mapping[str, str]) -> list[str]:
 
 
 def _axis(bottom: int, samples: Sequence[Row], last: int) -> list[str]:
-    """Write the clock below some of the steps."""
-    if not samples:
-        return []
-    marks = sorted({round(last * part / 6) for part in range(7)})
-    times = {
-        tick: next(row.now for row in reversed(samples) if row.tick <= max(tick, samples[0].tick))
-        for tick in marks
-    }
-    return [
-        _text(
-            _x(tick, last), bottom + 18, f"step {tick}", anchor="middle" if 0 < tick < last else _ends(tick)
-        )
-        for tick in marks
-    ] + [
-        _text(
-            _x(tick, last),
-            bottom + 34,
-            f"{now:%d %b %H:%M}",
-            anchor="middle" if 0 < tick < last else _ends(tick),
-        )
-        for tick, now in times.items()
-    ]
+    """Write step and clock below some of the steps."""
+    parts = []
+    for tick in sorted({round(last * part / 6) for part in range(7)}):
+        x, anchor = _x(tick, last), _ANCHORS.get(tick / (last or 1), "middle")
+        now = next((row.now for row in reversed(samples) if row.tick <= tick), None)
+        parts.append(_text(x, bottom + 18, f"step {tick}", anchor))
+        parts += [_text(x, bottom + 34, f"{now:%d %b %H:%M}", anchor)] if now is not None else []
+    return parts
 
 
-def _ends(tick: int) -> str:
-    return "end" if tick else "start"
+_ANCHORS = {0.0: "start", 1.0: "end"}
 
 
-def _text(x: float, y: float, words: str, anchor: str = "start", weight: str = "normal") -> str:
-    return (
-        f'<text class="ink" x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}" font-weight="{weight}">'
-        f"{escape(words)}</text>"
-    )
+def _text(x: float, y: float, words: str, anchor: str = "start", turned: int = 0) -> str:
+    place = f'x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}"'
+    turn = f' transform="rotate({turned} {x:.1f} {y:.1f})"' if turned else ""
+    return f'<text class="ink" {place}{turn}>{escape(words)}</text>'

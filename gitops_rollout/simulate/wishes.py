@@ -50,7 +50,8 @@ class Wishes:
     manifests: Mapping[str, bytes]
     names: Mapping[str, str]
     """What the files are called, for messages."""
-    policy: bytes | None = None
+    beside: Mapping[str, bytes] = field(default_factory=dict)
+    """The files beside them, by name: policies and routes."""
     known: dict[tuple[str, int | None], Wish] = field(default_factory=dict)
     key: WorkloadKey = field(init=False)
     kind: Kind = field(init=False)
@@ -93,9 +94,7 @@ class Wishes:
         """Read one state as a pass reads the head of a source."""
         tree = Branch()
         file = self.names[AFTER if name == THIRD else name]
-        files: dict[str, bytes | None] = {file: self._manifest(name, replicas)}
-        if self.policy is not None:
-            files[self.names["policy"]] = self.policy
+        files: dict[str, bytes | None] = {**self.beside, file: self._manifest(name, replicas)}
         commit = tree.write(NewCommit((), files, "", 0))
         source = Reader(Readings(tree, Terms(KINDS), MemoryCache()), ("",)).read(commit)
         told = name if replicas is None else f"{name}-{replicas}"

@@ -106,15 +106,21 @@ def share_is_carried(_before: Moment, after: Moment) -> str:
 
 
 def floor_holds(_before: Moment, after: Moment) -> str:
-    """Stable keeps what the partition in force protects, but for what died or starts by itself."""
+    """Stable keeps what the partition in force protects, but for what died or starts by itself.
+
+    A partition of ordinals protects ordinals: where some below it are missing, fewer run (Kthena #1797).
+    """
     state, low = after.state, after.ledger.low
     if state is None or low is None or state.candidate is None or after.ledger.scaled:
         return ""
     floor = min(after.wanted, low.get(WHOLE, low.get(after.component or "", 0)))
-    count = after.count(state.stable)
-    if count.ready >= floor or after.is_hurt(state.stable):
+    missing = floor - len({pod.place for pod in after.pods if pod.place is not None and pod.place < floor})
+    starting = sum(not pod.ready for pod in after.pods if pod.place is not None and pod.place < floor)
+    gaps = missing + starting if any(pod.place is not None for pod in after.pods) else 0
+    ready = after.count(state.stable).ready
+    if ready >= floor - gaps or after.is_hurt(state.stable):
         return ""
-    return f"{count.ready} of {floor} protected replicas of stable answer"
+    return f"{ready} of {floor} protected replicas of stable answer"
 
 
 def pools_are_apart(_before: Moment, after: Moment) -> str:

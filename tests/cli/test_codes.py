@@ -20,6 +20,7 @@ WORDS = {
     *("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY"),
     *("GROUP_SIZE", "ENTRY_ADDRESS", "WORKER_INDEX"),
     *("WORKLOAD", "STATE", "STABLE", "CANDIDATE", "PARTITION", "REQUESTS"),
+    *("BEFORE", "AFTER", "STEP", "TIME", "WHO", "DOES", "REPLICAS"),
     *("GET", "POST", "PUT", "DELETE", "PATCH", "OPTIONS", "CONNECT", "TRACE", "CORS", "TCP"),
     *("VLLM", "SGLANG", "DYNAMO"),
 }  # fmt: skip

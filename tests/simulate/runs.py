@@ -47,6 +47,7 @@ GREEDY = "".join(
     line for line in ROUTED.splitlines(keepends=True) if "tenth" not in line and "half" not in line
 )
 GREEDY = GREEDY.replace("{header: true}", "{header: true, weight: 50}")
+QUICK = PLAIN.replace("  soak: 10m\n", "")
 POLICIES = {"plain": PLAIN, "routed": ROUTED}
 
 
@@ -56,8 +57,9 @@ def workload(image: str, replicas: int = 4) -> bytes:
 
 def wishes(policy: str, replicas: int = 4, after: str = "b") -> Wishes:
     manifests = {BEFORE: workload("a", replicas), AFTER: workload(after, replicas)}
-    names = {BEFORE: "before.yaml", AFTER: "after.yaml", "policy": "policy.yaml"}
-    return Wishes(manifests, names, {**POLICIES, "greedy": GREEDY}[policy].encode())
+    names = {BEFORE: "before.yaml", AFTER: "after.yaml"}
+    policies = {**POLICIES, "greedy": GREEDY, "quick": QUICK}
+    return Wishes(manifests, names, {"policy.yaml": policies[policy].encode()})
 
 
 KNOWN = {name: wishes(name) for name in (*POLICIES, "greedy")}
@@ -89,7 +91,8 @@ def explored(policy: str, faults: str, seeds: range, steps: int) -> int:
     made = 0
     for seed in seeds:
         play = run(policy, faults, seed)
-        assert (seed, [str(one) for one in play.world.findings]) == (seed, [])
+        broken = [str(one) for one in play.world.findings]
+        assert not broken, f"{policy}, {faults}, seed {seed}: {broken}"
         made += play.world.tick
         if made >= steps:
             break

@@ -9,6 +9,9 @@ from typer.testing import CliRunner, Result
 
 from gitops_rollout.cli.app import app
 from gitops_rollout.errors import BadSettings
+from gitops_rollout.simulate.faults import told
+from gitops_rollout.simulate.invariants import INVARIANTS, OTHERS
+from tests.project.checkout import ROOT
 from tests.simulate.runs import PLAIN, ROUTED, workload
 
 
@@ -48,6 +51,22 @@ def test_its_gates_are_those_of_the_policy(files: Path) -> None:
         "drained",
         "complete",
     ]
+
+
+@pytest.mark.parametrize("words", [(), ("--faults", "some", "--seed", "7")])
+def test_the_example_is_fine(files: Path, words: tuple[str, ...]) -> None:
+    specs = ROOT / "examples/05-canary-by-requests/specs"
+    files.joinpath("before.yaml").write_bytes((specs / "chat.yaml").read_bytes())
+    files.joinpath("after.yaml").write_bytes((specs / "chat.yaml").read_bytes().replace(b"0.10.1", b"0.10.2"))
+    policies = ("--policy", str(specs / "rollout.yaml"), "--policy", str(specs / "route.yaml"))
+    assert simulate(files, *policies, *words).exit_code == 0
+
+
+def test_its_page_names_every_fault_and_every_invariant() -> None:
+    page = (ROOT / "docs/simulate.md").read_text(encoding="utf-8")
+    rows = [f"| {one.numbers} | {one.sentence} |" for one in (*INVARIANTS, *OTHERS)]
+    assert [row for row in rows if row not in page] == []
+    assert [name for name, what in told().items() if name not in page or what not in page] == []
 
 
 def test_equal_seeds_tell_the_same(files: Path) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from gitops_rollout import drafts
 from gitops_rollout.render import traffic, workload
-from gitops_rollout.rollout import approvals, asking, follow, leaving, plan, pools, routing
+from gitops_rollout.rollout import approvals, asking, follow, leaving, pools, routing, timing
 from gitops_rollout.rollout import gate as gates
 from gitops_rollout.rollout.state import Routed
 from tests.simulate.runs import first_found
@@ -75,10 +75,11 @@ def _pools_go_at_once(real: Any) -> Any:
 
 
 def _touched(real: Any) -> Any:
-    def render_workload(folder: Any, state: Any, history: Any, seq: int) -> bytes:
-        raw: bytes = real(folder, state, history, seq)
+    def render_workload(folder: Any, state: Any, history: Any, seq: int) -> dict[str, bytes]:
+        files: dict[str, bytes] = real(folder, state, history, seq)
         label = b"entryTemplate:\n        metadata: {labels: {touched: by-us}}\n"
-        return raw if seq < 4 else raw.replace(b"entryTemplate:\n", label)
+        changed = {path: raw.replace(b"entryTemplate:\n", label) for path, raw in files.items()}
+        return files if seq < 4 else changed
 
     return render_workload
 
@@ -159,7 +160,10 @@ MUTATIONS = {
         workload, "_workload", _touched, "no revision is published that nobody let in"
     ),
     "nothing soaks": Mutation(
-        plan, "_soaked", lambda _real: lambda _draft, _gate: None, "no gate opens before its step has soaked"
+        timing,
+        "_soaked",
+        lambda _real: lambda _draft, _gate: None,
+        "no gate opens before its step has soaked",
     ),
     "a share is larger than its replicas": Mutation(
         routing.Split,
