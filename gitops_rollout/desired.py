@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from gitops_rollout.api.graph_terms import Strategy
 from gitops_rollout.api.problems import Problem
@@ -15,7 +16,7 @@ from gitops_rollout.source.source import Source
 MOVED_FROM = "gitops-rollout.io/moved-from"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Wanted:
     """The source as the planner sees it; `held` says why nothing is deleted now (empty: it may be)."""
 
@@ -26,8 +27,11 @@ class Wanted:
     moved: Mapping[WorkloadKey, WorkloadKey] = field(default_factory=dict)
     """Old workload → the one that took over from it; None of them is counted as gone."""
     recorded: frozenset[WorkloadKey] = field(default_factory=frozenset)
-    scopes: frozenset[str] = field(default_factory=frozenset)
-    """What workloads take under their own names of what no two may share a prefix of (R17)."""
+
+    @cached_property
+    def scopes(self) -> frozenset[str]:
+        """Give what workloads take under their own names of what no two may share a prefix of (R17)."""
+        return frozenset(_scopes({*self.source.specs, *self.recorded}))
 
     def of(self, key: WorkloadKey) -> Desired:
         """Give what the source wants of one workload."""
@@ -41,7 +45,7 @@ class Wanted:
                 explained.policy if known else None,
                 explained.problems,
                 freezes=source.policies.freezes,
-                scopes=self.scopes,
+                scopes=self.scopes if explained.policy.strategy is Strategy.NEW_GRAPH else frozenset(),
             )
         if key in source.refused:
             return Desired(Presence.REFUSED, problems=source.refused[key], freezes=source.policies.freezes)
@@ -80,8 +84,7 @@ def want(
     }
     gone |= {item for item, wanted in others.items() if not wanted}
     published = {(key.namespace, str(key)) for key in recorded} | set(others)
-    scopes = frozenset(_scopes([*source.specs, *recorded]))
-    return Wanted(source, pipeline, stop(gone, published), confirmed, moved, frozenset(recorded), scopes)
+    return Wanted(source, pipeline, stop(gone, published), confirmed, moved, frozenset(recorded))
 
 
 def _scopes(keys: Iterable[WorkloadKey]) -> Iterator[str]:

@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from gitops_rollout.api.policy import Policy
 from gitops_rollout.api.problems import Problem
 from gitops_rollout.api.settings import Pipeline
 from gitops_rollout.drafts import Changes, Written, offered_impact
@@ -141,7 +140,7 @@ class Publisher:
             return updates
         changes = {f"{place.folder}/{path}": content for path, content in draft.gate_files().items()}
         impact = offered_impact(place.kind, draft.key, draft.plan)
-        kind = place.kind.under(Policy.from_json(draft.state.accepted.policy).strategy)
+        kind = place.kind.under(draft.state.strategy)
         revision = named(draft.plan.kept, gate.revision)
         question = Question(draft.state, impact, revision, typed(draft.key), kind, draft.plan.kept)
         message = gate_message(draft.key, question, gate, head, self._writer.output)

@@ -10,7 +10,7 @@ from gitops_rollout.aside import Aside
 from gitops_rollout.desired import Wanted
 from gitops_rollout.kinds.protocol import Kind
 from gitops_rollout.memory import fingerprint
-from gitops_rollout.output.heads import Absent, from_past, read_head
+from gitops_rollout.output.heads import Absent, not_older, read_head
 from gitops_rollout.output.listing import Output
 from gitops_rollout.output.versions import Place
 from gitops_rollout.render.root import taken
@@ -106,7 +106,7 @@ class World:
         at = self.output.head
         head = read_head(place, at, self.removed.get(f"{place.folder}/{NAME}"))
         if self.past is not None and not isinstance(head, Problem):
-            head = self._not_older(place, head, self.past)
+            head = not_older(place, head, self.past)
         if isinstance(head, Problem):
             return head
         if isinstance(head, Head) and head.file.state.installation != installation:
@@ -114,15 +114,6 @@ class World:
         untouched = isinstance(head, Head) and head.as_left
         in_the_way = place.obstacle(at) if at is not None and not untouched else None
         return head if in_the_way is None else taken(in_the_way)
-
-    @staticmethod
-    def _not_older(place: Place, head: Head | Absent, past: str) -> Head | Absent:
-        """Go on from the newer record of a branch that was rewound: numbers are never used again, and
-        what was shown of a candidate was shown (R1, R3, R12).
-        """
-        seen = head.file.fence.seq if isinstance(head, Head) else head.last_seq
-        before = from_past(place, past)
-        return before if before is not None and before.file.state.seq > seen else head
 
 
 def rewritten(which: str, old: str, new: str) -> Problem:

@@ -4,8 +4,9 @@ from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, Field, WithJsonSchema
 
+from gitops_rollout.api.amounts import Amount
 from gitops_rollout.api.document import Written
-from gitops_rollout.api.graph_terms import Amount, Capacity, Contract, ReleaseGroup
+from gitops_rollout.api.graph_terms import Capacity, Contract, ReleaseGroup, nothing_moves
 from gitops_rollout.api.values import Json
 
 
@@ -49,11 +50,9 @@ class ContractModel(Written):
     )
 
 
-def nothing_moves(model: CapacityModel | None) -> bool:
+def leaves_no_room(model: CapacityModel | None) -> bool:
     """Say whether the capacity that is written leaves no room for any change."""
-    if model is None or model.max_surge is None:
-        return False
-    return not model.max_surge.number and not (model.max_unavailable or Amount(0)).number
+    return model is not None and nothing_moves(model.max_surge, model.max_unavailable or Amount(0))
 
 
 def capacity(model: CapacityModel | None) -> Capacity | None:

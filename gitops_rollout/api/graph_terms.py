@@ -1,12 +1,10 @@
 """How the revisions of a Dynamo graph follow each other: strategy, capacity, groups, contracts (DESIGN 5)."""
 
-import re
 from dataclasses import dataclass
 from enum import StrEnum
 
+from gitops_rollout.api.amounts import Amount
 from gitops_rollout.api.values import Json, Object, mapping, sequence, text
-
-_PERCENT = re.compile(r"(0|[1-9][0-9]?|100)%", re.ASCII)
 
 
 class Strategy(StrEnum):
@@ -17,47 +15,13 @@ class Strategy(StrEnum):
     IN_PLACE = "InPlace"
 
 
-@dataclass(frozen=True, slots=True)
-class Amount:
-    """A number of replicas from 0 up, or a percentage of them from 0% to 100%."""
-
-    number: int
-    percent: bool = False
-
-    def __post_init__(self) -> None:
-        if self.number < 0 or (self.percent and self.number > 100):
-            raise ValueError("an amount is a count from 0 up or a percentage from 0% to 100%")
-
-    @classmethod
-    def parse(cls, value: Json) -> "Amount":
-        """Read `0`, `3` or `25%`; ValueError for anything else."""
-        if isinstance(value, int) and not isinstance(value, bool):
-            return cls(value)
-        match = _PERCENT.fullmatch(text(value))
-        if match is None:
-            raise ValueError(
-                'write a count from 0 up, such as 2, or a percentage from 0% to 100%, such as "25%"'
-            )
-        return cls(int(match[1]), percent=True)
-
-    def up(self, replicas: int) -> int:
-        """Give the count for so many replicas, rounded up."""
-        return -(-self.number * replicas // 100) if self.percent else self.number
-
-    def down(self, replicas: int) -> int:
-        """Give the count for so many replicas, rounded down."""
-        return self.number * replicas // 100 if self.percent else self.number
-
-    @property
-    def written(self) -> int | str:
-        """Give the value as people write it."""
-        return f"{self.number}%" if self.percent else self.number
-
-    def __str__(self) -> str:
-        return str(self.written)
-
-
+NOTHING = Amount(0)
 NOTHING_MOVES = "maxSurge and maxUnavailable are both zero: nothing could ever move; raise one of them"
+
+
+def nothing_moves(surge: Amount | None, unavailable: Amount) -> bool:
+    """Say whether both together leave no room for any change."""
+    return surge is not None and not surge.number and not unavailable.number
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,17 +30,17 @@ class Capacity:
 
     max_surge: Amount | None = None
     """None: no limit, as much as the steps need."""
-    max_unavailable: Amount = Amount(0)
+    max_unavailable: Amount = NOTHING
 
     def __post_init__(self) -> None:
-        if self.max_surge is not None and not self.max_surge.number and not self.max_unavailable.number:
+        if nothing_moves(self.max_surge, self.max_unavailable):
             raise ValueError(NOTHING_MOVES)
 
     def to_json(self) -> Object:
         """Give the form that stands in the rollout file; what is as built in is left out."""
         surge: Object = {} if self.max_surge is None else {"maxSurge": self.max_surge.written}
         unavailable = self.max_unavailable
-        return surge | ({} if unavailable == Amount(0) else {"maxUnavailable": unavailable.written})
+        return surge | ({} if unavailable == NOTHING else {"maxUnavailable": unavailable.written})
 
     @classmethod
     def from_json(cls, value: Json) -> "Capacity":

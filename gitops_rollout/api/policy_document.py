@@ -239,7 +239,7 @@ def _faults(model: PolicyModel) -> Iterator[Problem]:
             yield Problem(path=f"{place}{path}", code="POLICY_INVALID", message=message)
     if isinstance(model, RolloutModel) and model.adopt and not (model.route or model.gateway):
         yield Problem(path="adopt", code="POLICY_INVALID", message="it says nothing without route or gateway")
-    if graphs.nothing_moves(model.capacity):
+    if graphs.leaves_no_room(model.capacity):
         yield Problem(path="capacity", code="POLICY_INVALID", message=NOTHING_MOVES)
     if model.proof != "Cluster":
         yield from _automatic(model)

@@ -3,39 +3,21 @@
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import ClassVar
 
-from gitops_rollout.api.values import Json, text
-
-_PERCENT = re.compile(r"([1-9][0-9]?|100)%", re.ASCII)
+from gitops_rollout.api.amounts import Amount
 
 
 @dataclass(frozen=True, slots=True)
-class Share:
+class Share(Amount):
     """How much of the desired replicas a step gives to the candidate: a count or a percentage."""
 
-    number: int
-    percent: bool = False
-
-    def __post_init__(self) -> None:
-        if self.number < 1 or (self.percent and self.number > 100):
-            raise ValueError("a share is a count from 1 up or a percentage from 1% to 100%")
-
-    @classmethod
-    def parse(cls, value: Json) -> "Share":
-        """Read `1` or `25%`; ValueError for anything else."""
-        if isinstance(value, int) and not isinstance(value, bool):
-            return cls(value)
-        match = _PERCENT.fullmatch(text(value))
-        if match is None:
-            raise ValueError(
-                'write a count from 1 up, such as 2, or a percentage from 1% to 100%, such as "25%"'
-            )
-        return cls(int(match[1]), percent=True)
+    least: ClassVar[int] = 1
+    noun: ClassVar[str] = "a share"
 
     def of(self, desired: int) -> int:
         """Give the candidate's replicas: rounded up, at most `desired`, at least 1 where 1 is desired."""
-        wanted = -(-self.number * desired // 100) if self.percent else self.number
-        return max(0, min(wanted, desired))
+        return max(0, min(self.up(desired), desired))
 
     @property
     def whole(self) -> bool:
@@ -43,17 +25,9 @@ class Share:
         return self.percent and self.number == 100
 
     @property
-    def written(self) -> int | str:
-        """Give the value as people write it."""
-        return f"{self.number}%" if self.percent else self.number
-
-    @property
     def step_name(self) -> str:
         """Give the name of a step that is written by its value only: `1`, `25pct`."""
         return f"{self.number}pct" if self.percent else str(self.number)
-
-    def __str__(self) -> str:
-        return str(self.written)
 
 
 STEP_NAME_LIMIT = 20

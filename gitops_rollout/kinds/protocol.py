@@ -83,6 +83,14 @@ class Beside(Protocol):
         """Name the components that are scaled down last, for others need them until they are gone."""
         ...
 
+    def groups(self, controls: Object) -> Mapping[str, frozenset[str]]:
+        """Give the components by the release group that the source itself puts them into."""
+        ...
+
+    def paused(self, controls: Object) -> frozenset[str]:
+        """Name the components that people hold where they are."""
+        ...
+
     def restart(self, controls: Object) -> Json:
         """Give the order to restart that stands in the controls: a new object must not be born with it."""
         ...

@@ -48,13 +48,22 @@ def read_head(place: Place, commit: str | None, removed_by: str | None) -> Head 
     return Absent(taken=tuple(sorted(path for path in version.files if _would_be_ours(place, path))))
 
 
-def from_past(place: Place, past: str) -> Head | None:
+def _from_past(place: Place, past: str) -> Head | None:
     """Go on from a record that vanished when the branch was rewound; None when there was none (R3)."""
     version = place.version(past)
     if version.file is None:
         return None
     last = (rollout_file.seen_seq(version.files), "the output branch was rewound")
     return _resumed(place, version, [], last)
+
+
+def not_older(place: Place, head: Head | Absent, past: str) -> Head | Absent:
+    """Go on from the newer record of a branch that was rewound from `past`: numbers are never used again,
+    and what was shown of a candidate was shown (R1, R3, R12).
+    """
+    seen = head.file.fence.seq if isinstance(head, Head) else head.last_seq
+    before = _from_past(place, past)
+    return before if before is not None and before.file.state.seq > seen else head
 
 
 def _standing(place: Place, commit: str, version: Version) -> Head:

@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from gitops_rollout.api.policy import Policy
 from gitops_rollout.api.workload import WorkloadKey
 from gitops_rollout.kinds.protocol import Kind
 from gitops_rollout.rollout.state import State
@@ -19,5 +18,4 @@ class Folder:
 
     def under(self, state: State) -> "Folder":
         """Take the kind as it is under the strategy that `state` says is in force."""
-        strategy = Policy.from_json(state.accepted.policy).strategy
-        return replace(self, kind=self.kind.under(strategy))
+        return replace(self, kind=self.kind.under(state.strategy))

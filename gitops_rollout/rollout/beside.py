@@ -9,7 +9,6 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from gitops_rollout.api.policy import Policy
-from gitops_rollout.api.values import mapping
 from gitops_rollout.api.workload import Thresholds
 from gitops_rollout.kinds.protocol import Kind
 from gitops_rollout.revision.history import History
@@ -19,31 +18,23 @@ from gitops_rollout.rollout.state import Graph, State
 
 def ground(kind: Kind, history: History, state: State, revision: str | None) -> Ground:
     """Say what moves to `revision`: every component whose replicas are ours to write."""
-    moving = _ours(kind, history, state, revision)
-    controls = state.accepted.controls
-    floors = kind.floors(controls)
-    counts = {name: count for name, count in kind.counts(controls).items() if name in moving}
+    counts, floors = desired(kind, history, state, revision), kind.floors(state.accepted.controls)
     return Ground(counts, {name: floors.get(name, 0) for name in counts})
 
 
-def _ours(kind: Kind, history: History, state: State, revision: str | None) -> set[str]:
-    """Name the components of a revision whose replicas we write (R8)."""
-    recorded = history.get(revision)
+def desired(kind: Kind, history: History, state: State, revision: str | None) -> dict[str, int]:
+    """Give all replicas of a revision that are ours to write: what it has while it stands alone (R8)."""
+    recorded, controls = history.get(revision), state.accepted.controls
     if recorded is None or kind.beside is None:
-        return set()
-    foreign = kind.beside.foreign(recorded.text, state.accepted.controls)
-    return {name for name in kind.components(recorded.text) if name not in foreign}
-
-
-def desired(kind: Kind, history: History, state: State, revision: str) -> dict[str, int]:
-    """Give all replicas of a revision that we write: what it has while it stands alone."""
-    moving = _ours(kind, history, state, revision)
-    return {name: n for name, n in kind.counts(state.accepted.controls).items() if name in moving}
+        return {}
+    foreign = kind.beside.foreign(recorded.text, controls)
+    moving = kind.components(recorded.text).keys() - foreign
+    return {name: count for name, count in kind.counts(controls).items() if name in moving}
 
 
 def candidate_replicas(kind: Kind, history: History, state: State, partition: Thresholds) -> dict[str, int]:
     """Give the candidate's replicas at a partition: what it leaves of the desired ones goes to it."""
-    whole = desired(kind, history, state, state.candidate or state.offered or "")
+    whole = desired(kind, history, state, state.candidate or state.offered)
     return {name: max(0, count - partition.get(name, count)) for name, count in whole.items()}
 
 
@@ -94,7 +85,7 @@ def share(kind: Kind, history: History, state: State, partition: Thresholds) -> 
     """
     counts = kind.counts(state.accepted.controls)
     replicas = candidate_replicas(kind, history, state, partition)
-    group = routed_group(state)
+    group = routed_group(kind, state)
     shares = [
         100 * replicas[name] // counts[name]
         for name in replicas
@@ -103,25 +94,18 @@ def share(kind: Kind, history: History, state: State, partition: Thresholds) -> 
     return min(shares, default=100)
 
 
-def groups(state: State) -> Mapping[str, frozenset[str]]:
+def groups(kind: Kind, state: State) -> Mapping[str, frozenset[str]]:
     """Give the release groups by name: those of the policy, else those of the source."""
     written = Policy.from_json(state.accepted.policy).release_groups
-    if written:
-        return {one.name: frozenset(one.components) for one in written}
-    listed = state.accepted.controls.get("releaseGroups")
-    found = [mapping(one) for one in listed] if isinstance(listed, list) else []
-    return {str(one.get("name")): _names(one.get("components")) for one in found}
+    declared = kind.beside.groups(state.accepted.controls) if kind.beside is not None else {}
+    return {one.name: frozenset(one.components) for one in written} or declared
 
 
-def _names(value: object) -> frozenset[str]:
-    return frozenset(map(str, value)) if isinstance(value, list) else frozenset()
-
-
-def routed_group(state: State) -> frozenset[str]:
+def routed_group(kind: Kind, state: State) -> frozenset[str]:
     """Give the components that requests pass through: the group that answers them; empty: all of them."""
     gateway = Policy.from_json(state.accepted.policy).gateway
     component = gateway.component if gateway is not None else ""
-    return next((members for members in groups(state).values() if component in members), frozenset())
+    return next((members for members in groups(kind, state).values() if component in members), frozenset())
 
 
 def frozen(kind: Kind, state: State) -> frozenset[str]:
@@ -129,11 +113,11 @@ def frozen(kind: Kind, state: State) -> frozenset[str]:
 
     A graph without groups is one; a request passes through all of it.
     """
-    paused = set(mapping(state.accepted.controls.get("paused")))
+    paused = kind.beside.paused(state.accepted.controls) if kind.beside is not None else frozenset()
     if not paused:
         return frozenset()
     everything = frozenset(kind.counts(state.accepted.controls))
-    known = groups(state).values()
+    known = groups(kind, state).values()
     grouped = frozenset().union(*known)
     found = [members for members in known if members & paused]
     return frozenset().union(*found, paused - grouped) if known else everything
@@ -151,8 +135,8 @@ def with_replicas(graphs: Iterable[Graph], revision: str, replicas: Mapping[str,
 
 def shown(kind: Kind, history: History, state: State, partition: Thresholds) -> tuple[Graph, ...]:
     """Give the graphs as the merge of a step leaves them: the candidate grows, stable stays (R7)."""
-    graphs = state.graphs
-    if state.candidate is None:
+    graphs, stable = state.graphs, state.graph(state.stable)
+    if stable is not None and stable.replicas is None:
         graphs = with_replicas(graphs, state.stable, desired(kind, history, state, state.stable))
     replicas = candidate_replicas(kind, history, state, partition)
     return with_replicas(graphs, state.offered or state.candidate or "", replicas)

@@ -57,13 +57,8 @@ def _named(scene: Scene, draft: Draft, kind: Beside) -> Draft:
 
 def _grown(scene: Scene, draft: Draft) -> Draft:
     """Give the candidate what its partition leaves to it."""
-    state, kind = draft.state, scene.kind
-    graphs = beside.shown(kind, draft.history, state, state.partition or {})
-    stable = state.graph(state.stable)
-    if stable is not None and stable.replicas is None:
-        whole = beside.desired(kind, draft.history, state, state.stable)
-        graphs = beside.with_replicas(graphs, state.stable, whole)
-    return draft.with_state(graphs=graphs)
+    state = draft.state
+    return draft.with_state(graphs=beside.shown(scene.kind, draft.history, state, state.partition or {}))
 
 
 def _taken_back(scene: Scene, draft: Draft) -> Draft:
@@ -107,7 +102,7 @@ def _back(scene: Scene, draft: Draft) -> Draft:
     if not _almost_gone(scene, draft, graph):
         return _sent_away(scene, draft, graph)
     draft = _gone(draft, graph)
-    whole = beside.desired(kind, draft.history, draft.state, state.candidate or "")
+    whole = beside.desired(kind, draft.history, draft.state, state.candidate)
     return draft.at_partition(whole, draft.state.lowest or whole)
 
 
@@ -129,7 +124,7 @@ def _sent_away(scene: Scene, draft: Draft, graph: Graph) -> Draft:
     draft = draft.with_state(graphs=beside.with_replicas(draft.state.graphs, graph.revision, kept))
     if any(kept.values()):
         return leaving.waiting(scene, draft)
-    return _gone(draft, replace(graph, replicas=kept))
+    return _gone(draft, graph)
 
 
 def _gone(draft: Draft, graph: Graph) -> Draft:

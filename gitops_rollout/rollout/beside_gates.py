@@ -4,8 +4,6 @@ Each is one class of change and asked by itself; what a gate's merge does not sh
 ours (DESIGN 5; delivery-gateway G0).
 """
 
-from dataclasses import replace
-
 from gitops_rollout.api.values import Object
 from gitops_rollout.api.workload import Thresholds
 from gitops_rollout.kinds.protocol import Kind
@@ -34,7 +32,7 @@ def held(kind: Kind, state: State) -> bool:
     stopped = beside.frozen(kind, state)
     if not stopped:
         return False
-    group = beside.routed_group(state) or frozenset(kind.counts(state.accepted.controls))
+    group = beside.routed_group(kind, state) or frozenset(kind.counts(state.accepted.controls))
     return state.candidate is None or bool(stopped & group)
 
 
@@ -81,8 +79,7 @@ def _stable_share(kind: Kind, history: History, state: State, land: Ground) -> G
     revision = history[state.offered or ""]
     after = {name: min(number, graph.replicas.get(name, number)) for name, number in keeps.items()}
     allows: Object = {"stable": dict(sorted(after.items())), "step": state.published.step}
-    gate = Gate(DRAINED, state.attempt, revision.id, revision.digest, allows, None, land.counts)
-    return replace(gate, stable=after)
+    return Gate(DRAINED, state.attempt, revision.id, revision.digest, allows, None, land.counts, stable=after)
 
 
 def _last(kind: Kind, history: History, state: State, land: Ground) -> Gate | None:

@@ -73,8 +73,12 @@ LIVE, ACCEPTED = Fact(About.LIVE), Fact(About.ACCEPTED)
 
 
 def needs(state: State, gate: Gate) -> tuple[Fact, ...]:
-    """Give the facts that a transition stands on: total over all gates; docs/planner.md is made from this."""
-    return tuple(dict.fromkeys(_written(fact, state, gate) for fact in PROOFS[transition(state, gate)]))
+    """Give the facts that a transition stands on, total over all gates; what only a route can say is left
+    out where there is none.
+    """
+    by_route = () if routing.terms(state) is not None else (About.ACCEPTED, About.DRAINED)
+    rows = [fact for fact in PROOFS[transition(state, gate)] if fact.about not in by_route]
+    return tuple(dict.fromkeys(_written(fact, state, gate) for fact in rows))
 
 
 class Transition(StrEnum):
@@ -160,10 +164,3 @@ def _written(fact: Fact, state: State, gate: Gate) -> Fact:
     going = candidate if state.offered is None else state.stable
     names = {_CANDIDATE: candidate, _STABLE: state.stable, _GOING: going}
     return Fact(fact.about, names.get(fact.of, fact.of))
-
-
-def routed(state: State, facts: tuple[Fact, ...]) -> tuple[Fact, ...]:
-    """Leave out what only a route can say, where there is none."""
-    if routing.terms(state) is not None:
-        return facts
-    return tuple(fact for fact in facts if fact.about not in (About.ACCEPTED, About.DRAINED))

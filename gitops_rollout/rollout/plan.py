@@ -128,7 +128,7 @@ def _replicas(state: State) -> tuple[object, ...]:
 
 def under_policy(scene: Scene, draft: Draft) -> Scene:
     """Take the kind as it is under the strategy in force."""
-    return replace(scene, kind=scene.kind.under(draft.policy.strategy))
+    return replace(scene, kind=scene.kind.under(draft.state.strategy))
 
 
 def _settled(scene: Scene, draft: Draft) -> Draft:

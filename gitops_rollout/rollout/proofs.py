@@ -10,7 +10,6 @@ from datetime import timedelta
 from gitops_rollout.api.policy import Gate as Opens
 from gitops_rollout.api.policy import Proof
 from gitops_rollout.rollout import asking, facts, pools, timing
-from gitops_rollout.rollout import gate as gates
 from gitops_rollout.rollout.approvals import taken
 from gitops_rollout.rollout.draft import Draft, Head, Scene, instant, left, parsed
 from gitops_rollout.rollout.facts import About, Answer, Fact
@@ -33,9 +32,8 @@ def _next(scene: Scene, draft: Draft) -> Draft:
     gate = asking.due(scene.kind, draft.history, draft.state)
     if gate is None:
         return draft
-    lacking = missing(scene, draft, gate)
-    settled = _proven(scene, draft, gate, lacking)
-    if settled is not draft or lacking or not follows(draft, gate):
+    settled = _proven(scene, draft, gate)
+    if settled is not draft or missing(scene, draft, gate) or not follows(draft, gate):
         return settled
     flaps = timing.goes_up(gate) and not _dwelt(scene, draft)
     return draft if flaps or not timing.opening(scene, draft, gate).open else _taken(scene, draft, gate)
@@ -62,11 +60,12 @@ def missing(scene: Scene, draft: Draft, gate: Gate | None) -> tuple[Fact, ...]:
     """Give the facts that a gate still waits for; none under Manual proof, where its merge attests them."""
     if gate is None or draft.policy.proof is not Proof.CLUSTER:
         return ()
-    needed = facts.routed(draft.state, facts.needs(draft.state, gate))
-    lacking = scene.observation.missing(needed)
-    step = timing.waits_for_soak(draft, gate)
-    unsoaked = bool(step) and draft.state.since.proven is None
-    return lacking or ((facts.LIVE,) if unsoaked else ())
+    unsoaked = bool(timing.waits_for_soak(draft, gate)) and draft.state.since.proven is None
+    return _unseen(scene, draft, gate) or ((facts.LIVE,) if unsoaked else ())
+
+
+def _unseen(scene: Scene, draft: Draft, gate: Gate) -> tuple[Fact, ...]:
+    return scene.observation.missing(facts.needs(draft.state, gate))
 
 
 def follows(draft: Draft, gate: Gate) -> bool:
@@ -89,16 +88,16 @@ def _not_proven(draft: Draft) -> Draft:
     return draft.with_state(since=replace(draft.state.since, proven=None))
 
 
-def _proven(scene: Scene, draft: Draft, gate: Gate, lacking: tuple[Fact, ...]) -> Draft:
+def _proven(scene: Scene, draft: Draft, gate: Gate) -> Draft:
     """Note since when everything that the next step stands on is proven; any no or unknown ends that."""
     since = draft.state.since
     if not timing.waits_for_soak(draft, gate):
         return draft
-    needed = facts.routed(draft.state, facts.needs(draft.state, gate))
-    holds = not scene.observation.missing(needed)
-    if holds and since.proven is None and _dwelt(scene, draft):
-        return draft.with_state(since=replace(since, proven=instant(scene.now)))
-    return _not_proven(draft) if lacking and not holds and since.proven is not None else draft
+    if _unseen(scene, draft, gate):
+        return _not_proven(draft) if since.proven is not None else draft
+    if since.proven is not None or not _dwelt(scene, draft):
+        return draft
+    return draft.with_state(since=replace(since, proven=instant(scene.now)))
 
 
 def _dwelt(scene: Scene, draft: Draft) -> bool:
@@ -129,6 +128,6 @@ def overdue(scene: Scene, draft: Draft) -> bool:
 def stuck(scene: Scene, draft: Draft, gate: Gate | None) -> str:
     """Say what a rollout is stuck at, past its deadline; empty where it is not. It is never passed over."""
     lacking = missing(scene, draft, gate)
-    if not lacking or not overdue(scene, draft):
+    if gate is None or not lacking or not overdue(scene, draft):
         return ""
-    return f"{gates.COMPLETE if gate is None else gate.step} waits for {', '.join(map(str, lacking))}"
+    return f"{gate.step} waits for {', '.join(map(str, lacking))}"

@@ -34,9 +34,14 @@ def terms(state: State) -> Gateway | None:
     return Gateway.from_json(state.routed.terms)
 
 
+def in_view(state: State) -> Gateway | None:
+    """Give the terms in force, or those that are asked for where none are yet."""
+    return terms(state) or wanted(state)
+
+
 def unit(state: State, thresholds: Thresholds) -> str:
     """Name what is split between the revisions: whole groups, or the component that answers requests."""
-    gateway = terms(state) or wanted(state)
+    gateway = in_view(state)
     return WHOLE if WHOLE in thresholds or gateway is None else gateway.component
 
 
@@ -91,24 +96,18 @@ def split(kind: Kind, state: State) -> Split:
     return Split(total, min(stable, total))
 
 
-def carried(
-    kind: Kind, history: History, state: State, traffic: Traffic, at: Thresholds | None = None
-) -> Traffic:
-    """Give the traffic that a step is to have, as far as its replicas carry it.
-
-    `at` are the thresholds to judge by, those in force by default.
-    """
+def carried(kind: Kind, history: History, state: State, traffic: Traffic) -> Traffic:
+    """Give the traffic that a step is to have, as far as the replicas of the candidate carry it."""
     if kind.beside is not None:
-        most = beside.share(kind, history, state, at if at is not None else state.partition or {})
-        return Traffic(
-            traffic.header and most > 0, min(most, most if traffic.weight is None else traffic.weight)
-        )
+        most = beside.share(kind, history, state, state.partition or {})
+        return Traffic(traffic.header and most > 0, _at_most(traffic.weight, most))
     now, floors = split(kind, state), kind.floors(state.accepted.controls)
-    if at is not None:
-        now = Split(now.total, min(at.get(unit(state, at), now.total), now.total))
     most = now.carries(floors.get(unit(state, floors), 0))
-    weight = most if traffic.weight is None else min(traffic.weight, most)
-    return Traffic(traffic.header and now.candidate > 0, weight)
+    return Traffic(traffic.header and now.candidate > 0, _at_most(traffic.weight, most))
+
+
+def _at_most(weight: int | None, most: int) -> int:
+    return most if weight is None else min(weight, most)
 
 
 def object_name(state: State, revision: str | None) -> str:
@@ -133,7 +132,7 @@ def published_pool(
 
 def refused(kind: Kind, history: History, state: State) -> str:
     """Say why the requests of a workload with a route cannot move to what is offered; empty when they can."""
-    gateway, offered = terms(state) or wanted(state), history.get(state.offered)
+    gateway, offered = in_view(state), history.get(state.offered)
     if gateway is None or offered is None:
         return ""
     try:

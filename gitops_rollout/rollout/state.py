@@ -4,7 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from gitops_rollout.api.values import Json, Object
+from gitops_rollout.api.graph_terms import Strategy
+from gitops_rollout.api.values import Json, Object, text
 from gitops_rollout.api.workload import WHOLE, Thresholds, WorkloadKey
 from gitops_rollout.traffic.pools import Pool
 
@@ -201,6 +202,12 @@ class State:
     def partition(self) -> Thresholds | None:
         """Give the thresholds in force, None when nothing of a candidate is published."""
         return thresholds(self.published.partition)
+
+    @property
+    def strategy(self) -> Strategy | None:
+        """Give the strategy in force, None for the kind's own default."""
+        written = self.accepted.policy.get("strategy")
+        return Strategy(text(written)) if written is not None else None
 
     def graph(self, revision: str | None) -> Graph | None:
         """Give the object of a revision, None where it has none of its own."""

@@ -5,7 +5,17 @@ from dataclasses import dataclass
 
 from gitops_rollout.kinds.protocol import Kind
 from gitops_rollout.rollout import routing
-from gitops_rollout.rollout.gate import ATTACH, BACK, COMPLETE, DRAINED, TAKE_OVER, TRAFFIC
+from gitops_rollout.rollout.gate import (
+    ATTACH,
+    BACK,
+    COMPLETE,
+    DELETE,
+    DETACH,
+    DRAINED,
+    TAKE_OVER,
+    TRAFFIC,
+    UNPROTECTED,
+)
 from gitops_rollout.rollout.state import Approval, State
 from gitops_rollout.simulate.manifests import Manifest, Name
 from gitops_rollout.simulate.moments import Moment, Shown
@@ -89,9 +99,9 @@ def _of_step(look: Look, state: State, kind: Kind) -> str:
 _ASKED: Mapping[str, Callable[[Look, State, Kind], str]] = {
     ATTACH: _attach,
     TAKE_OVER: _nothing_more,
-    "detach": _nothing_more,
-    "unprotected": _nothing_more,
-    "delete": _nothing_more,
+    DETACH: _nothing_more,
+    UNPROTECTED: _nothing_more,
+    DELETE: _nothing_more,
     BACK: _back,
     DRAINED: _drained,
     COMPLETE: _complete,

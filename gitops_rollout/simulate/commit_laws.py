@@ -7,7 +7,7 @@ from functools import cached_property
 from gitops_rollout.api.values import at
 from gitops_rollout.api.workload import Thresholds
 from gitops_rollout.gateway.inferencepool import pool_problems
-from gitops_rollout.gateway.precedence import Request, answering
+from gitops_rollout.gateway.precedence import answering
 from gitops_rollout.gateway.sound import sound_problems
 from gitops_rollout.kinds.protocol import Kind
 from gitops_rollout.rollout.gate import COMPLETE, TRAFFIC, everything_approved
@@ -131,10 +131,8 @@ def _asks_for_requests(shown: Shown) -> bool:
 def _sent(shown: Shown, revision: str | None) -> int:
     if shown.route is None:
         return 0
-    plain = request_of(shown.route.value)
-    request = Request(plain.host, plain.path, plain.method, plain.headers, plain.query)
     pools = {name[1]: one.revision for name, one in shown.pools.items()}
-    found = answering([shown.route.value], request) or ()
+    found = answering([shown.route.value], request_of(shown.route.value)) or ()
     return sum(one.weight for one in found if pools.get(one.name) == revision)
 
 

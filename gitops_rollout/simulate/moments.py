@@ -155,7 +155,7 @@ class Moment:
         """Name the component that answers requests; None: all of them count alike."""
         if self.state is None:
             return None
-        gateway = routing.terms(self.state) or routing.wanted(self.state)
+        gateway = routing.in_view(self.state)
         return gateway.component if gateway is not None else None
 
     @cached_property

@@ -104,20 +104,19 @@ class People:
         return f"write partition {number} instead of {now}"
 
     def _edit_weights(self, _rng: Random) -> str:
-        path = f"{self.place.folder}/traffic/httproute.yaml"
-        raw = self.branch.files.get(path)
-        if raw is None:
-            return ""
-        self._commit({path: raw.replace(b"weight: ", b"weight: 1")}, "Edit the weights")
-        return "edit the weights of the route"
+        return self._replaced("traffic/httproute.yaml", b"weight: ", "edit the weights of the route")
 
     def _edit_record(self, _rng: Random) -> str:
-        path = f"{self.place.folder}/{NAME}"
+        return self._replaced(NAME, b"  attempt: ", "edit the record")
+
+    def _replaced(self, file: str, before: bytes, what: str) -> str:
+        """Put a 1 before every number that follows `before`."""
+        path = f"{self.place.folder}/{file}"
         raw = self.branch.files.get(path)
         if raw is None:
             return ""
-        self._commit({path: raw.replace(b"  attempt: ", b"  attempt: 1")}, "Edit the record")
-        return "edit the record"
+        self._commit({path: raw.replace(before, before + b"1")}, what.capitalize())
+        return what
 
     def _remove(self, _rng: Random) -> str:
         files = [path for path in self.branch.files if path.startswith(f"{self.place.folder}/")]

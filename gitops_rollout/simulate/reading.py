@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field, replace
 
 from gitops_rollout.api.problems import Problem
-from gitops_rollout.output.heads import Absent, from_past, read_head
+from gitops_rollout.output.heads import Absent, not_older, read_head
 from gitops_rollout.output.versions import Place, Version
 from gitops_rollout.rollout.draft import Head
 from gitops_rollout.rollout.file import NAME
@@ -32,10 +32,4 @@ class ReadOnce(Place):
             removed = self.repository.removed_on_first_parent(commit, self.root, NAME)
             self.heads[commit] = read_head(self, commit, removed.get(f"{self.folder}/{NAME}"))
         head = self.heads[commit]
-        return head if past is None or isinstance(head, Problem) else self._not_older(head, past)
-
-    def _not_older(self, head: Head | Absent, past: str) -> Head | Absent:
-        """Go on from the newer record of a branch that was rewound, as world.py does (R1, R3, R12)."""
-        seen = head.file.fence.seq if isinstance(head, Head) else head.last_seq
-        before = from_past(self, past)
-        return before if before is not None and before.file.state.seq > seen else head
+        return head if past is None or isinstance(head, Problem) else not_older(self, head, past)

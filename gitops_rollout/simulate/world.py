@@ -74,7 +74,7 @@ class World:
     def terms(self) -> Terms | None:
         """Give the terms of the route, those in force first."""
         state = self.show(self.branch.head).state if self.branch.head is not None else None
-        return (routing.terms(state) or routing.wanted(state)) if state is not None else None
+        return routing.in_view(state) if state is not None else None
 
     def step(self, actor: str, did: str) -> Moment:
         """Close a step: take in what the branch shows now, and check every invariant."""

@@ -2,7 +2,8 @@
 
 import pytest
 
-from gitops_rollout.api.graph_terms import Amount, Capacity, Contract, ReleaseGroup, Strategy
+from gitops_rollout.api.amounts import Amount
+from gitops_rollout.api.graph_terms import Capacity, Contract, ReleaseGroup, Strategy
 from gitops_rollout.api.policy import Deletion, Gate, Policy, Proof, Timeouts
 from gitops_rollout.api.policy_document import (
     Fields,

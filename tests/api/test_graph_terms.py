@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gitops_rollout.api.graph_terms import Amount, Capacity, Contract, ReleaseGroup, Strategy
+from gitops_rollout.api.amounts import Amount
+from gitops_rollout.api.graph_terms import Capacity, Contract, ReleaseGroup, Strategy
 from gitops_rollout.api.policy import BUILT_IN, Policy, Timeouts
 from gitops_rollout.api.values import Json, Object
 

@@ -10,6 +10,7 @@ import pytest
 from tests import gitrepo
 from tests.cli.shell import Team
 from tests.project.checkout import ROOT, build
+from tests.rollout.routed import ALL_GATES
 
 
 @dataclass(frozen=True)
@@ -35,18 +36,7 @@ EXAMPLES = [
         "chat.yaml",
         "0.10.1",
         "0.10.2",
-        (
-            "attach",
-            "attach-traffic",
-            "canary",
-            "canary-traffic",
-            "tenth-traffic",
-            "half",
-            "half-traffic",
-            "all",
-            "all-traffic",
-            "drained",
-        ),
+        ("attach", "attach-traffic", *ALL_GATES[:-1]),
     ),
 ]
 

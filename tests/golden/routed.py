@@ -6,6 +6,7 @@ from pathlib import Path
 from gitops_rollout.api.values import Json, Object, at, mapping, sequence, text
 from tests.golden.example import FOLDER, IMAGES, OBJECT, document
 from tests.passes.world import World
+from tests.rollout.routed import ALL_GATES
 
 ROUTE = f"{FOLDER}/traffic/httproute.yaml"
 THEIRS = "rollouts/serving/_others/httproute.gateway.networking.k8s.io-chat.yaml"
@@ -62,19 +63,7 @@ spec:
     timeouts: {request: 300s}
     backendRefs: [{name: chat, port: 8000}]
 """
-UP = (
-    "attach",
-    "attach-traffic",
-    "canary",
-    "canary-traffic",
-    "tenth-traffic",
-    "half",
-    "half-traffic",
-    "all",
-    "all-traffic",
-    "drained",
-    "complete",
-)
+UP = ("attach", "attach-traffic", *ALL_GATES)
 
 
 @dataclass(frozen=True)

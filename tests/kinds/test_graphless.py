@@ -2,7 +2,8 @@
 
 import pytest
 
-from gitops_rollout.api.graph_terms import Amount, Capacity, Contract, ReleaseGroup, Strategy
+from gitops_rollout.api.amounts import Amount
+from gitops_rollout.api.graph_terms import Capacity, Contract, ReleaseGroup, Strategy
 from gitops_rollout.api.policy import BUILT_IN, Policy
 from gitops_rollout.kinds.modelserving.kind import MODEL_SERVING
 from tests.kinds.manifests import accepted, serving

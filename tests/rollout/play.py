@@ -7,6 +7,7 @@ from typing import TypeAlias
 from gitops_rollout.api.values import Json, Object
 from gitops_rollout.rollout.draft import Order, Word
 from gitops_rollout.rollout.state import State
+from gitops_rollout.simulate.controllers import Why
 from tests.rollout.kthena import Death, Kthena, template
 from tests.rollout.stage import KIND, Stage, groups
 
@@ -33,7 +34,7 @@ class Turn:
     @property
     def rolled_from_stable(self) -> bool:
         stable = self.pods[self.state.stable]
-        return any(death.why == "rolled" and death.revision == stable for death in self.after)
+        return any(death.why is Why.ROLLED and death.pod.made_from == stable for death in self.after)
 
     @property
     def going_back(self) -> bool:

@@ -1,6 +1,7 @@
 """Graphs beside each other: what is asked, what is made, what leaves, in which order (DESIGN 5, NewGraph)."""
 
-from gitops_rollout.api.graph_terms import Amount, Capacity
+from gitops_rollout.api.amounts import Amount
+from gitops_rollout.api.graph_terms import Capacity
 from gitops_rollout.api.values import at
 from tests.rollout.graphs import (
     ALL_GATES,

@@ -12,6 +12,7 @@ from gitops_rollout.errors import BadSettings
 from gitops_rollout.simulate.faults import told
 from gitops_rollout.simulate.invariants import INVARIANTS, OTHERS
 from tests.project.checkout import ROOT
+from tests.rollout.routed import ALL_GATES
 from tests.simulate.runs import PLAIN, ROUTED, workload
 
 
@@ -39,18 +40,7 @@ def test_a_change_is_played_to_its_end(files: Path) -> None:
 def test_its_gates_are_those_of_the_policy(files: Path) -> None:
     result = simulate(files, "--policy", str(files / "routed.yaml"), "-o", "json")
     merged = [row["does"] for row in json.loads(result.stdout)["timeline"] if row["who"] == "people"]
-    assert [one.removeprefix("merges ") for one in merged] == [
-        "attach",
-        "canary",
-        "canary-traffic",
-        "tenth-traffic",
-        "half",
-        "half-traffic",
-        "all",
-        "all-traffic",
-        "drained",
-        "complete",
-    ]
+    assert [one.removeprefix("merges ") for one in merged] == ["attach", *ALL_GATES]
 
 
 @pytest.mark.parametrize("words", [(), ("--faults", "some", "--seed", "7")])

@@ -97,6 +97,17 @@ def replicas(controls: Object, component: str) -> int:
     return count(at(controls, "components", component, "replicas"), DEFAULT_REPLICAS)
 
 
+def release_groups(controls: Object) -> dict[str, frozenset[str]]:
+    """Give the components by the release group that the source puts them into."""
+    listed = map(mapping, sequence(controls.get("releaseGroups")))
+    return {text(one.get("name")): frozenset(map(text, sequence(one.get("components")))) for one in listed}
+
+
+def paused(controls: Object) -> frozenset[str]:
+    """Name the components that people hold where they are."""
+    return frozenset(mapping(controls.get("paused")))
+
+
 def moves_by_component(_controls: Object) -> bool:
     """A graph moves as a whole."""
     return False

@@ -112,6 +112,12 @@ class GraphsBeside:
     def last_down(self, text: Object) -> frozenset[str]:
         return apart.last_down(text)
 
+    def groups(self, controls: Object) -> Mapping[str, frozenset[str]]:
+        return _controls.release_groups(controls)
+
+    def paused(self, controls: Object) -> frozenset[str]:
+        return _controls.paused(controls)
+
     def restart(self, controls: Object) -> Json:
         return controls.get("restart")
 

@@ -10,9 +10,10 @@ from typing import TypeAlias
 from gitops_rollout.api.graph_terms import Strategy
 from gitops_rollout.api.policy import Policy, Proof, ReplicasFrom
 from gitops_rollout.api.problems import Problem
-from gitops_rollout.api.values import Json, Object, at, mapping, sequence, text
+from gitops_rollout.api.values import Json, Object, at, mapping, sequence
 from gitops_rollout.api.workload import Spec
 from gitops_rollout.kinds.dynamograph import rollout
+from gitops_rollout.kinds.dynamograph.controls import release_groups
 from gitops_rollout.kinds.dynamograph.graph import Component, Graph
 from gitops_rollout.kinds.dynamograph.identity import generated
 from gitops_rollout.kinds.dynamograph.words import ENABLE_GROVE, REVISION_PREFIX, WORKLOAD_PROVIDER
@@ -45,10 +46,7 @@ class _Asked:
     @property
     def declared(self) -> dict[str, frozenset[str]]:
         """Give the release groups of the graph's own spec.rollout."""
-        written = map(mapping, sequence(self.spec.controls.get("releaseGroups")))
-        return {
-            text(one.get("name")): frozenset(map(text, sequence(one.get("components")))) for one in written
-        }
+        return release_groups(self.spec.controls)
 
 
 _Rule: TypeAlias = Callable[[_Asked], Iterator[Problem]]
