@@ -12,10 +12,11 @@ from gitops_rollout.api.problems import Problem
 from gitops_rollout.api.workload import Spec
 from gitops_rollout.revision.history import History
 from gitops_rollout.rollout import asking, follow, leaving, orders, pools, proofs, routing, timing
-from gitops_rollout.rollout.approvals import read_branch, read_shown
+from gitops_rollout.rollout.approvals import read_branch
 from gitops_rollout.rollout.draft import Draft, Head, Presence, Scene, Word, instant
 from gitops_rollout.rollout.facts import Fact
 from gitops_rollout.rollout.gate import Gate
+from gitops_rollout.rollout.shown import read_shown
 from gitops_rollout.rollout.state import Accepted, Approval, Identity, Since, State
 
 
