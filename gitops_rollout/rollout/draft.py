@@ -126,6 +126,9 @@ class Draft:
     approved: Approval | None
     history: History
     notes: tuple[Problem, ...] = ()
+    makes_room: bool = False
+    """Other replicas wait for requests to leave first. Nothing that goes up is asked meanwhile: whoever
+    merges it before the next pass would have the requests lowered once more, without an end."""
 
     def note(self, code: str, message: str) -> "Draft":
         """Say something that people should see; a note never decides anything."""

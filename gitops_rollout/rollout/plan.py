@@ -49,7 +49,7 @@ class Plan:
     stuck: str = ""
     """What it has waited for longer than its progress deadline."""
     makes_room: bool = False
-    """This pass lowered requests, so that other replicas may come: the next one asks what is due then."""
+    """Requests make room for other replicas first: the gate is asked when those are in force."""
 
     @property
     def asked(self) -> Gate | None:
@@ -99,14 +99,13 @@ def plan(scene: Scene, head: Head) -> Plan:
     draft = orders.follow_order(scene, draft)
     draft = follow.follow_presence(scene, draft)
     settled, problems = _followed(scene, draft, scales=True)
-    makes_room = _gives_back(draft.state, settled.state)
     if _moves_both(head.file.state, settled.state):
         settled, problems = _followed(scene, draft, scales=False)
         settled = settled.note("CONTROLS_HELD", "controls wait for the next commit: this one moves requests")
     scene = under_policy(scene, settled)
     proven = proofs.follow_proofs(scene, head, settled)
     settled = settled if proven is settled else _settled(scene, proven)
-    return replace(_asked(scene, _told(scene, settled), problems), makes_room=makes_room)
+    return _asked(scene, _told(scene, settled), problems)
 
 
 def _followed(scene: Scene, draft: Draft, *, scales: bool) -> tuple[Draft, tuple[Problem, ...]]:
@@ -122,17 +121,6 @@ def _moves_both(before: State, after: State) -> bool:
 def _requests(state: State) -> tuple[object, ...]:
     terms = state.routed.terms if state.routed is not None else None
     return state.published.header, state.published.weight, terms
-
-
-def _gives_back(approved: State, after: State) -> bool:
-    """Say whether requests of a candidate that is wanted were lowered below what is approved.
-
-    Its gate would ask for them once more, and whoever merges it before the next pass undoes the scaling that
-    they made room for, without an end.
-    """
-    before, now = approved.published, after.published
-    lower = (now.weight or 0) < (before.weight or 0) or (bool(before.header) and not now.header)
-    return lower and after.offered is not None and after.offered == after.candidate
 
 
 def _replicas(state: State) -> tuple[object, ...]:
@@ -253,6 +241,7 @@ def _asked(scene: Scene, draft: Draft, problems: tuple[Problem, ...]) -> Plan:
         unproven=lacking,
         follows=gate is not None and proofs.follows(draft, gate),
         stuck=proofs.stuck(scene, draft, gate),
+        makes_room=draft.makes_room and upward,
     )
 
 

@@ -183,6 +183,14 @@ def test_whoever_merges_at_once_does_not_hold_up_the_replicas_that_requests_make
     assert (at(stage.published, "spec", "replicas"), stage.gate and stage.gate.step) == (8, "all")
 
 
+def test_nor_the_replicas_that_go_when_requests_have_drained_until_their_deadline() -> None:
+    stage = going(*ALL_GATES[:5]).source(groups(B, 3)).settle()
+    assert (stage.traffic[1], stage.gate and stage.gate.step) == ([(A, 67), (B, 33)], "drained")
+    stage.later(minutes=11).look()
+    assert (stage.codes, stage.gate) == ({"DRAIN_DEADLINE", "CONTROLS_HELD"}, None)
+    assert at(stage.settle().published, "spec", "replicas") == 3
+
+
 def test_an_abort_gives_replicas_back_before_it_looks_at_what_else_is_wanted() -> None:
     stage = going(*ALL_GATES[:-2])
     stage.source(groups(B, 6)).look(Order(Word.ABORT))
