@@ -66,7 +66,8 @@ def simulate(**told: object) -> None:
         screen.show_problems(error.problems, ())
         raise typer.Exit(Exit.REFUSED) from None
     if asked.svg is not None:
-        _written(asked.svg, picture(f"{asked.before.name} → {asked.after.name}", run.timeline))
+        title = f"{asked.before.name} → {asked.after.name}"
+        _written(asked.svg, picture(title, run.timeline, run.revisions))
     if asked.form is Form.JSON:
         as_json.show(_json(run, faults, asked.seed))
     else:
