@@ -40,7 +40,9 @@ def reference_after_target(change: Change) -> str:
     before, after = change.before, change.after
     named = after.route.references if after.route is not None else frozenset()
     known = before.route.references if before.route is not None else frozenset()
-    missing = sorted(named - known - before.pools.keys()) if before.intact else []
+    # What was named before the branch was set back by force was live then, and is protected ever since.
+    asked = before.intact and not change.ledger.rewound
+    missing = sorted(named - known - before.pools.keys()) if asked else []
     return f"{missing[0][1]} is named before it was published" if missing else ""
 
 

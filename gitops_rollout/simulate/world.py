@@ -137,9 +137,6 @@ class World:
             ledger = replace(ledger, let_in=ledger.let_in | rendered)
         if state is None:
             return ledger
-        if not ours and state.seq < ledger.top and after.version.sound and state.candidate is None:
-            # A whole older version, as a revert of everything since leaves it, is taken for ours.
-            ledger = replace(ledger, rewound=True)
         low = ledger.low
         shown_now = [
             self.place.kind.read_partition(one.value, state.accepted.controls)
