@@ -46,6 +46,7 @@ def change(before: State | None, after: State) -> str:
         (before.since.drain is not None and after.since.drain is None, "its requests have ended"),
         (before.accepted.controls != after.accepted.controls, "follow its controls"),
         (before.accepted.policy != after.accepted.policy, "follow its policy"),
+        (before.graphs != after.graphs, "see to its graphs"),
         (before.routed != after.routed, "see to its pools"),
     )
     return next((words for holds, words in rows if holds), "put back what was changed by hand")

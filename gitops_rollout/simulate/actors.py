@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 from gitops_rollout.rollout import gate as gates
 from gitops_rollout.rollout.draft import Order, Word, parsed
-from gitops_rollout.simulate.attest import Look, untrue
+from gitops_rollout.simulate.attest import untrue
 from gitops_rollout.simulate.branch import MAIN
 from gitops_rollout.simulate.consumers import Consumer
 from gitops_rollout.simulate.invariants import (
@@ -187,7 +187,7 @@ class Actors:
         for question in [] if late else world.people.open():
             if not world.people.mergeable(question):
                 continue
-            why = untrue(Look(world.moment, question.approval, world.gateway.flying, question.moves))
+            why = untrue(world, question)
             if not why:
                 return self._merged(question)
             self.stuck = f"{question.subject} cannot be merged truly: {why}"

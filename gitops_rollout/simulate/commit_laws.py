@@ -1,13 +1,14 @@
 """What holds of every commit that the service makes: of the one before it and of what it shows then."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
 
-from gitops_rollout.api.values import at
+from gitops_rollout.api.values import Object, at
 from gitops_rollout.api.workload import Thresholds
 from gitops_rollout.gateway.inferencepool import pool_problems
-from gitops_rollout.gateway.precedence import answering
+from gitops_rollout.gateway.precedence import answering, shares
 from gitops_rollout.gateway.sound import sound_problems
 from gitops_rollout.kinds.protocol import Kind
 from gitops_rollout.rollout.gate import COMPLETE, TRAFFIC, everything_approved
@@ -19,12 +20,16 @@ from gitops_rollout.simulate.moments import Ledger, Shown
 
 @dataclass(frozen=True)
 class Change:
-    """One commit of the service. `names` tell which revision a template is of, `ledger` what people did."""
+    """One commit of the service. `names` tell which revision a template is of, `wanted` how many replicas an
+    object asks for, `texts` what was recorded of each revision, `ledger` what people did.
+    """
 
     kind: Kind
     before: Shown
     after: Shown
     names: Callable[[Manifest], str]
+    wanted: Callable[[Manifest], Mapping[str, int]]
+    texts: Mapping[str, Object]
     ledger: Ledger
 
     @cached_property
@@ -116,7 +121,7 @@ def share_rises_by_merge(change: Change) -> str:
         return ""
     before, after = states[0].published, states[1].published
     rises = (after.weight or 0) > (before.weight or 0) or bool(after.header) > bool(before.header)
-    shown = _sent(change.after, states[0].candidate) > _sent(old, states[0].candidate)
+    shown = sent(change.after, states[0].candidate) > sent(old, states[0].candidate)
     hand = change.ledger.careless  # who edits the route, or sets it back, moves requests by hand
     return f"the candidate's share rises to {after.weight}" if rises or (shown and not hand) else ""
 
@@ -128,12 +133,14 @@ def _asks_for_requests(shown: Shown) -> bool:
     return shown.merged and step.endswith(TRAFFIC)
 
 
-def _sent(shown: Shown, revision: str | None) -> int:
+def sent(shown: Shown, revision: str | None) -> Fraction:
+    """Give the share of the plain requests that a route sends to a revision."""
     if shown.route is None:
-        return 0
+        return Fraction(0)
     pools = {name[1]: one.revision for name, one in shown.pools.items()}
     found = answering([shown.route.value], request_of(shown.route.value)) or ()
-    return sum(one.weight for one in found if pools.get(one.name) == revision)
+    parts = zip(found, shares(found), strict=True)
+    return sum((part for one, part in parts if pools.get(one.name) == revision), Fraction(0))
 
 
 def threshold_falls_by_merge(change: Change) -> str:
