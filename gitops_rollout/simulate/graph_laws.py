@@ -67,6 +67,19 @@ def _needed(kind: Kind, state: State, share: Fraction) -> Thresholds:
     return found
 
 
+def candidate_grows_by_merge(change: Change) -> str:
+    """What is shown of a candidate grows only as a gate says, and with the replicas that the source wants."""
+    if change.states is None or change.before.merged or change.ledger.careless:
+        return ""
+    old, new = change.states
+    scaled = change.kind.counts(old.accepted.controls) != change.kind.counts(new.accepted.controls)
+    before, after = _sizes(change, change.before), _sizes(change, change.after)
+    revision = new.candidate or ""
+    more = [name for name, count in after.get(revision, {}).items() if count > _left(before, revision, name)]
+    following = scaled and new.offered == new.candidate
+    return f"{more[0]} of {revision} grows" if more and not following else ""
+
+
 def what_others_need_goes_last(change: Change) -> str:
     """Prefill hands its cache over to decode until decode is gone (Dynamo #11173)."""
     if change.states is None or change.kind.beside is None:

@@ -74,6 +74,12 @@ GRAPHS = (
         graphs.replicas_follow_requests,
         of=beside,
     ),
+    Invariant(
+        "R15 R27",
+        "a candidate's graph grows by a merged gate, or with the source's replicas",
+        graphs.candidate_grows_by_merge,
+        of=beside,
+    ),
     Invariant("8.17", "prefill leaves last", graphs.what_others_need_goes_last, of=beside),
     Invariant(
         "G2.14 8.18", "a graph is removed when it is empty", graphs.what_is_removed_is_empty, of=beside
@@ -143,7 +149,12 @@ INVARIANTS = (
     Invariant("G2.18", "whatever serves requests carries its owner", commits.single_owner),
     Invariant("G2.7", "a route sends requests to two revisions at most", commits.at_most_two_answer),
     Invariant("R15 R27", "a share of requests rises by a merged gate alone", commits.share_rises_by_merge),
-    Invariant("R15 R27", "a partition falls by a merged gate alone", commits.threshold_falls_by_merge),
+    Invariant(
+        "R15 R27",
+        "a partition falls by a merged gate alone",
+        commits.threshold_falls_by_merge,
+        of=in_one_object,
+    ),
     Invariant("R3 R15", "no revision is published that nobody let in", commits.nothing_unknown_is_shown),
     Invariant("R1", "seq grows and is never used again", commits.seq_grows),
     Invariant("G2.4", "the data of a recorded revision never changes", commits.recorded_data_stays),
