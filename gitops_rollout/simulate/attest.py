@@ -6,8 +6,8 @@ They answer by what the transition stands on and by nothing else (rollout.facts.
 from gitops_rollout.rollout import asking
 from gitops_rollout.rollout.draft import Head
 from gitops_rollout.rollout.facts import needs
-from gitops_rollout.simulate.observe import observed
 from gitops_rollout.simulate.people import Question
+from gitops_rollout.simulate.sight import observed
 from gitops_rollout.simulate.world import World
 
 

@@ -148,7 +148,11 @@ INVARIANTS = (
     Invariant("G2.17", "every route and pool is valid", commits.route_is_valid),
     Invariant("G2.18", "whatever serves requests carries its owner", commits.single_owner),
     Invariant("G2.7", "a route sends requests to two revisions at most", commits.at_most_two_answer),
-    Invariant("R15 R27", "a share of requests rises by a merged gate alone", commits.share_rises_by_merge),
+    Invariant(
+        "R15 R27",
+        "a share of requests rises as far as a step says that was let in",
+        commits.share_rises_by_merge,
+    ),
     Invariant(
         "R15 R27",
         "a partition falls by a merged gate alone",
@@ -159,8 +163,16 @@ INVARIANTS = (
     Invariant("R1", "seq grows and is never used again", commits.seq_grows),
     Invariant("G2.4", "the data of a recorded revision never changes", commits.recorded_data_stays),
     Invariant("R12", "the lowest partition shown never rises in a rollout", commits.lowest_never_rises),
-    Invariant("G2.11", "stable changes by `complete` alone", commits.stable_changes_by_complete),
+    Invariant(
+        "G2.11", "stable changes by `complete`, or by what is observed", commits.stable_changes_by_complete
+    ),
     Invariant("R15", "attempts are counted upwards", commits.attempt_never_falls),
+    Invariant(
+        "G2.11",
+        "what becomes stable is all that runs",
+        moment=world.stable_is_all_that_runs,
+        truthful=True,
+    ),
     Invariant(
         "R13 P5", "a way back takes the requests first, at once", commits.a_way_back_takes_requests_first
     ),
@@ -229,7 +241,8 @@ SOAKS = Invariant("R16", "no gate opens before its step has soaked")
 ENDS = Invariant("G2.25", "once faults stop and people merge, every rollout ends")
 GOES_BACK = Invariant("R13 G2.21", "a way back is without requests when its deadlines have passed")
 KEEPS_TO_STEP = Invariant("R7 R15", "no gate moves more replicas than its step allows")
-OTHERS = (SETTLES, NO_FORCE, SOAKS, KEEPS_TO_STEP, ENDS, GOES_BACK)
+PROVEN = Invariant("R20", "nothing is asked before what it stands on is seen, as it was published before")
+OTHERS = (SETTLES, NO_FORCE, SOAKS, KEEPS_TO_STEP, PROVEN, ENDS, GOES_BACK)
 """Those that are checked where they happen: they are about a whole pass, or a whole run."""
 
 

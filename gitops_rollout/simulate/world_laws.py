@@ -127,13 +127,23 @@ def pools_are_apart(_before: Moment, after: Moment) -> str:
     return f"{after.pools.shared} are selected by two pools" if after.pools.shared else ""
 
 
+def stable_is_all_that_runs(before: Moment, after: Moment) -> str:
+    """When stable changes, nothing is left that only another revision would make."""
+    old, new = before.state, after.state
+    if old is None or new is None or old.stable == new.stable:
+        return ""
+    others = [pod for pod in after.pods if new.stable not in after.revisions(pod)]
+    return f"{new.stable} is made stable, and {after.revision(others[0])} still runs" if others else ""
+
+
 def nothing_in_flight_is_cut(before: Moment, after: Moment) -> str:
-    """Pods that are asked to go have no request of a route any more that is in force no more."""
-    cut = [
-        before.revision(death.pod)
-        for death in after.deaths
-        if death.why is not Why.DIED and before.revision(death.pod) in before.draining
-    ]
+    """Pods that are asked to go have no request of a route any more that is in force no more.
+
+    In one object an ordinal is replaced while its revision still gets requests, and ends its own by itself.
+    """
+    shares = before.answers.revisions if before.kind.beside is None else frozenset()
+    gone = [before.revision(death.pod) for death in after.deaths if death.why is not Why.DIED]
+    cut = [revision for revision in gone if revision in before.draining - shares]
     excused = after.ledger.overdue or after.ledger.scaled or not _is_applied(after)
     return (
         f"pods of {cut[0]} go, and requests that were sent to it are in flight" if cut and not excused else ""

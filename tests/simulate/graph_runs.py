@@ -33,7 +33,13 @@ NEW_GRAPH = f"""{_BESIDE}{_ROUTE}\
   - {{name: half, replicas: 50%, traffic: {{weight: 50}}, soak: 10m}}
   - {{name: all, replicas: 100%, traffic: {{weight: 100}}}}
 """
-POLICIES = {"whole": WHOLE, "new-graph": NEW_GRAPH}
+CLUSTER = "  proof: Cluster\n"
+POLICIES = {
+    "whole": WHOLE,
+    "new-graph": NEW_GRAPH,
+    "whole-observed": WHOLE + CLUSTER,
+    "new-graph-observed": NEW_GRAPH + CLUSTER,
+}
 
 
 def beta(image: str, sizes: Mapping[str, int] = SIZES) -> bytes:
