@@ -14,7 +14,7 @@ from gitops_rollout.revision.history import History
 from gitops_rollout.rollout import asking, follow, leaving, orders, pools, proofs, routing, timing
 from gitops_rollout.rollout.approvals import read_branch, read_shown
 from gitops_rollout.rollout.draft import Draft, Head, Presence, Scene, Word, instant
-from gitops_rollout.rollout.facts import Fact
+from gitops_rollout.rollout.facts import NOTHING_SEEN, Fact
 from gitops_rollout.rollout.gate import Gate
 from gitops_rollout.rollout.state import Accepted, Approval, Identity, Since, State
 
@@ -105,6 +105,9 @@ def plan(scene: Scene, head: Head) -> Plan:
     scene = under_policy(scene, settled)
     proven = proofs.follow_proofs(scene, head, settled)
     settled = settled if proven is settled else _settled(scene, proven)
+    if not head.as_left or (settled.state, settled.history) != (head.file.state, head.history):
+        # Facts are those of the head that was read: of what is written now, nothing is known yet (R20).
+        scene = replace(scene, observation=NOTHING_SEEN)
     return _asked(scene, _told(scene, settled), problems)
 
 
