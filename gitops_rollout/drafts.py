@@ -41,7 +41,7 @@ class Written:
         if gate is None:
             return {}
         base = Fence(self.state.seq, folder_digest(self.files))
-        folder = replace(self.folder, before=self.files)
+        folder = replace(self.folder, before=self.files, stale=frozenset())
         return difference(self.files, render_gate(folder, self.state, base, self.plan.kept, gate))
 
 
@@ -50,7 +50,7 @@ def written(
 ) -> Written:
     """Render a plan against the head. `stamp`: the source commit and the instant of this pass."""
     before = dict(head.file.files) if head else {}
-    folder = Folder(key, kind, before)
+    folder = Folder(key, kind, before, head.stale if head else frozenset())
     if plan.blocked and (head is None or plan.state == head.file.state):
         return Written(key, plan, plan.state, before, {}, {}, "", folder)
     if plan.remove:
@@ -60,14 +60,16 @@ def written(
     old = head.file.state if head else None
     files, words = before, ""
     if first:
-        last = max(seen_seq(before), plan.state.seq)
+        last = max(seen_seq(before), plan.state.seq, head.seen if head else 0)
         plan = numbered(plan, last + 1, *stamp)
         files = render(folder, plan.state, plan.approved, plan.history)
         words = change(old, plan.state)
     final = files
     if plan.kept != plan.history:
         pruned = numbered(plan, plan.state.seq + 1, *stamp)
-        final = render(replace(folder, before=files), pruned.state, plan.approved, plan.kept)
+        final = render(
+            replace(folder, before=files, stale=frozenset()), pruned.state, plan.approved, plan.kept
+        )
         plan = pruned
     state = replace(plan.state, inventory=inventory(key, plan.kept, plan.state))
     publish = difference(before, files)

@@ -20,6 +20,7 @@ from gitops_rollout.kinds.protocol import Kind
 from gitops_rollout.memory import Memory
 from gitops_rollout.output.heads import Absent
 from gitops_rollout.output.listing import Output, kind_of, read_output
+from gitops_rollout.output.ours import Ours
 from gitops_rollout.output.versions import Place
 from gitops_rollout.ports import Repository
 from gitops_rollout.publish import GATES, Publisher, grouped
@@ -145,7 +146,8 @@ class Reconciler:
         wanted = want(source, self.pipeline, recorded, aside.published())
         changed, past = self._rewritten(heads)
         gates = grouped(heads.refs)
-        return World(source, output, gates, keys, removed, aside, wanted, problems, changed, past)
+        ours = Ours(self.output, output.root, self.us, heads.head)
+        return World(source, output, ours, gates, keys, removed, aside, wanted, problems, changed, past)
 
     def _rewritten(self, heads: Heads) -> tuple[tuple[Problem, ...], str | None]:
         """Notice a branch that does not follow from where it was seen last (case 60, R3).
@@ -167,7 +169,8 @@ class Reconciler:
         quiet = self.memory.quiet()
         for key in world.keys.keys() - self.orders.keys():
             known = quiet.get(str(key))
-            if known is not None and known == world.print_of(key):
+            folder = world.output.path(key.namespace, key.name)
+            if known is not None and known == world.print_of(key) and world.ours.left(folder):
                 yield str(key), known
 
     def _nothing_new(self, heads: Heads) -> Report:

@@ -12,6 +12,7 @@ from gitops_rollout.kinds.protocol import Kind
 from gitops_rollout.memory import fingerprint
 from gitops_rollout.output.heads import Absent, not_older, read_head
 from gitops_rollout.output.listing import Output
+from gitops_rollout.output.ours import Ours
 from gitops_rollout.output.versions import Place
 from gitops_rollout.render.root import taken
 from gitops_rollout.rollout.draft import Head
@@ -47,6 +48,7 @@ class World:
 
     source: Source
     output: Output
+    ours: Ours
     gates: Mapping[str, Mapping[str, str]]
     keys: Mapping[WorkloadKey, Kind]
     removed: Mapping[str, str]
@@ -104,7 +106,7 @@ class World:
     def head_of(self, place: Place, installation: str) -> Head | Absent | Problem:
         """Read what a workload's plan goes on from; a Problem says why it has none."""
         at = self.output.head
-        head = read_head(place, at, self.removed.get(f"{place.folder}/{NAME}"))
+        head = read_head(place, at, self.removed.get(f"{place.folder}/{NAME}"), self.ours)
         if self.past is not None and not isinstance(head, Problem):
             head = not_older(place, head, self.past)
         if isinstance(head, Problem):

@@ -4,6 +4,7 @@ from gitops_rollout.api.problems import Problem
 from gitops_rollout.api.workload import WorkloadKey
 from gitops_rollout.errors import Refused
 from gitops_rollout.output.heads import read_head
+from gitops_rollout.output.ours import Ours
 from gitops_rollout.output.versions import Place
 from gitops_rollout.rollout.draft import Head
 from gitops_rollout.wiring import Opened
@@ -21,7 +22,8 @@ def recorded(pipeline: Opened, key: WorkloadKey) -> Head | None:
         return None
     pipeline.output.fetch(refs)
     place = Place(pipeline.output, pipeline.pipeline.output.root, key, kind)
-    head = read_head(place, refs[branch], None)
+    ours = Ours(pipeline.output, place.root, pipeline.us, refs[branch])
+    head = read_head(place, refs[branch], None, ours)
     if isinstance(head, Problem):
         raise Refused(f"{key}: {head}")
     return head if isinstance(head, Head) else None

@@ -1,6 +1,7 @@
 """The command that plays a rollout before anybody merges it. No cluster, no git, no network."""
 
 import inspect
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, get_type_hints
@@ -16,6 +17,7 @@ from gitops_rollout.cli.settings import Form, Output
 from gitops_rollout.errors import BadSettings
 from gitops_rollout.simulate.faults import Faults, told
 from gitops_rollout.simulate.invariants import INVARIANTS, OTHERS, Finding
+from gitops_rollout.simulate.moments import Count
 from gitops_rollout.simulate.picture import picture
 from gitops_rollout.simulate.run import Played, played
 from gitops_rollout.simulate.timeline import Row, percent, replicas_text, requests_text
@@ -66,7 +68,8 @@ def simulate(**told: object) -> None:
         screen.show_problems(error.problems, ())
         raise typer.Exit(Exit.REFUSED) from None
     if asked.svg is not None:
-        _written(asked.svg, picture(f"{asked.before.name} → {asked.after.name}", run.timeline))
+        title = f"{asked.before.name} → {asked.after.name}"
+        _written(asked.svg, picture(title, run.timeline, run.revisions))
     if asked.form is Form.JSON:
         as_json.show(_json(run, faults, asked.seed))
     else:
@@ -174,12 +177,15 @@ def _row_json(row: Row) -> Json:
         "time": row.now.strftime("%Y-%m-%dT%H:%M:%SZ"),
         "who": row.actor,
         "does": row.did,
-        "replicas": {
-            name: {"existing": count.existing, "ready": count.ready} for name, count in row.replicas.items()
-        },
+        "replicas": _counts_json(row.replicas),
+        "components": {name: _counts_json(parts) for name, parts in row.parts.items()},
         "requests": {name: percent(share) for name, share in row.plain.items()},
         "marked": {name: percent(share) for name, share in row.marked.items()},
     }
+
+
+def _counts_json(counts: Mapping[str, Count]) -> Json:
+    return {name: {"existing": count.existing, "ready": count.ready} for name, count in counts.items()}
 
 
 def _finding_json(finding: Finding) -> Json:

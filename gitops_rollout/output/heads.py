@@ -1,12 +1,15 @@
 """Reading what the planner goes on from: the head's version, or the newest one that can be trusted."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from itertools import takewhile
 
 from gitops_rollout.api.problems import Problem
 from gitops_rollout.api.values import Object
 from gitops_rollout.documents.load import Limits, Unreadable, load
+from gitops_rollout.output.ours import Ours
 from gitops_rollout.output.versions import MOST, Place, Version
+from gitops_rollout.render.marks import is_numbered
 from gitops_rollout.revision.history import History
 from gitops_rollout.revision.record import Revision, read_controller_revision
 from gitops_rollout.rollout import file as rollout_file
@@ -24,7 +27,9 @@ class Absent:
     """Files of people that stand where ours would."""
 
 
-def read_head(place: Place, commit: str | None, removed_by: str | None) -> Head | Absent | Problem:
+def read_head(
+    place: Place, commit: str | None, removed_by: str | None, ours: Ours
+) -> Head | Absent | Problem:
     """Read one workload at the head.
 
     `removed_by` is the newest commit of the first-parent line that removed its rollout file, where
@@ -34,7 +39,7 @@ def read_head(place: Place, commit: str | None, removed_by: str | None) -> Head 
         return Absent()
     version = place.version(commit)
     if version.file is not None:
-        return _with_history(place, commit, _standing(place, commit, version))
+        return _with_history(place, commit, _standing(place, commit, version, ours))
     if version.newer:
         path = f"{place.folder}/{rollout_file.NAME}"
         return Problem(file=path, code="NEWER_FORMAT", message=version.why)
@@ -66,20 +71,43 @@ def not_older(place: Place, head: Head | Absent, past: str) -> Head | Absent:
     return before if before is not None and before.file.state.seq > seen else head
 
 
-def _standing(place: Place, commit: str, version: Version) -> Head:
+def _standing(place: Place, commit: str, version: Version, ours: Ours) -> Head:
     """Find what our last commit left, and what was shown since."""
     file = version.file
     assert file is not None  # noqa: S101  # the caller has looked
-    if version.sound and file.state.candidate is None:
+    if version.sound and file.state.candidate is None and ours.left(place.folder):
         return Head(file, file, History())
-    same = list(takewhile(lambda one: _no_older(one, file.state.seq), place.versions(commit)))
-    # Where our own commit is not the oldest of them, this record was put on top of others, perhaps newer.
-    before = same if same and same[-1].sound else list(place.versions(commit))
-    if (newest := _newest(before)) > file.state.seq:
-        return _set_back(place, before, newest)
-    left = next((one.file for one in reversed(same) if one.file is not None), file)
-    later = takewhile(lambda one: one.file is not left, same)
-    return Head(file, left, History(), _shown([version, *later] if not same else list(later)))
+    versions = list(takewhile(lambda one: _no_older(one, file.state.seq), place.versions(commit)))
+    if not versions or not (versions[-1].sound and ours.wrote(versions[-1].commit)):
+        # Our own commit is not the oldest of them: this record was put on top of others, perhaps newer.
+        versions = list(place.versions(commit)) or [version]
+    if (newest := _newest(versions)) > file.state.seq:
+        return _set_back(place, versions, newest)
+    at = _oldest(versions, file.state.seq)
+    left, later = versions[at].file or file, versions[:at]
+    seen = max((rollout_file.seen_seq(one.files) for one in later[1:]), default=0)
+    return Head(file, left, History(), _shown(later), seen=seen, stale=_put_back(file, left, later))
+
+
+def _put_back(file: RolloutFile, left: RolloutFile, later: list[Version]) -> frozenset[str]:
+    """Name the objects that stand as we left them, and did not in between: whoever applies the branch may
+    have taken that over, so that their number proves nothing any more (R1).
+    """
+    same = {path: raw for path, raw in file.files.items() if left.files.get(path) == raw}
+    return _other_than(same, later)
+
+
+def _other_than(files: Mapping[str, bytes], shown: list[Version]) -> frozenset[str]:
+    """Name the objects of which any of these versions shows something else."""
+    numbered = {path: raw for path, raw in files.items() if is_numbered(raw)}
+    return frozenset(
+        path for path, raw in numbered.items() if any(one.files.get(path) != raw for one in shown)
+    )
+
+
+def _oldest(versions: list[Version], seq: int) -> int:
+    """Find our own commit: the oldest version that carries its number."""
+    return max(i for i, one in enumerate(versions) if one.file is not None and one.file.state.seq == seq)
 
 
 def _newest(versions: list[Version]) -> int:
@@ -91,7 +119,7 @@ def _set_back(place: Place, versions: list[Version], newest: int) -> Head:
 
     Its state and its approvals are of the past, however well they are sealed.
     """
-    at = max(i for i, one in enumerate(versions) if one.file is not None and one.file.state.seq == newest)
+    at = _oldest(versions, newest)
     later = versions[:at]
     last = max(rollout_file.seen_seq(one.files) for one in later)
     return _resumed(place, versions[at], later, (last, "its record was set back"))
@@ -147,9 +175,10 @@ def _resumed(place: Place, version: Version, later: list[Version], last: tuple[i
     assert file is not None  # noqa: S101  # the callers have looked
     seq, why = last
     file = replace(file, state=replace(file.state, seq=max(seq, file.state.seq)))
-    head = Head(
-        file, file, History(), _shown(later), restored=f"{why}; the record of {version.commit[:10]} goes on"
-    )
+    told = f"{why}; the record of {version.commit[:10]} goes on"
+    # Where the whole folder was gone, everything of it may have been taken away by who applies the branch.
+    stale = _other_than(file.files, later) if later else frozenset(file.files)
+    head = Head(file, file, History(), _shown(later), restored=told, stale=stale)
     return _with_history(place, version.commit, head)
 
 

@@ -15,6 +15,12 @@ class Folder:
     key: WorkloadKey
     kind: Kind
     before: Mapping[str, bytes]
+    stale: frozenset[str] = frozenset()
+    """Files of objects whose number does not go on, whatever they say."""
+
+    def numbered(self, path: str) -> bytes | None:
+        """Give the file of an object whose number goes on where it says the same."""
+        return None if path in self.stale else self.before.get(path)
 
     def under(self, state: State) -> "Folder":
         """Take the kind as it is under the strategy that `state` says is in force."""

@@ -52,6 +52,11 @@ def _seq_of(raw: bytes | None) -> int:
     return int(seq) if seq.isascii() and seq.isdigit() else 0
 
 
+def is_numbered(raw: bytes) -> bool:
+    """Say whether a file is one of an object that carries the number of the commit that changed it."""
+    return f"{OURS}/seq".encode() in raw
+
+
 def kept(before: bytes | None, value: Object) -> bytes:
     """Keep bytes that say the same already: another version of us rewrites nothing (R28)."""
     return before if before is not None and _says(before, value) else emit(value).encode()

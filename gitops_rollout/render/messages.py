@@ -44,8 +44,10 @@ def change(before: State | None, after: State) -> str:
         (before.rejected != after.rejected, "try again"),
         (before.withdraw != after.withdraw, _withdraw(after)),
         (before.since.drain is not None and after.since.drain is None, "its requests have ended"),
+        (before.since.proven != after.since.proven, _proven(after)),
         (before.accepted.controls != after.accepted.controls, "follow its controls"),
         (before.accepted.policy != after.accepted.policy, "follow its policy"),
+        (before.graphs != after.graphs, "see to its graphs"),
         (before.routed != after.routed, "see to its pools"),
     )
     return next((words for holds, words in rows if holds), "put back what was changed by hand")
@@ -80,6 +82,10 @@ def _at(state: State) -> str:
 
 def _rejected(state: State) -> str:
     return f"{state.rejected.revision} {state.rejected.why}" if state.rejected else ""
+
+
+def _proven(state: State) -> str:
+    return "its step is proven" if state.since.proven else "its step is not proven any more"
 
 
 def _withdraw(state: State) -> str:

@@ -42,7 +42,7 @@ def render_traffic(folder: Folder, state: State, history: History, seq: int) -> 
             # The pool of stable cannot be told: what is published stays until it can.
             return {path: raw for path, raw in folder.before.items() if path.startswith("traffic/")}
     files = {
-        path: live_file(value, folder.before.get(path), seq, protect=protect)
+        path: live_file(value, folder.numbered(path), seq, protect=protect)
         for path, (value, protect) in objects.items()
     }
     resources = sorted(path.removeprefix("traffic/") for path in files)

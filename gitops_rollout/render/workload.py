@@ -106,7 +106,7 @@ def _workload(folder: Folder, state: State, history: History, seq: int) -> dict[
             continue
         protect = stays and graph.stage != "leaving"
         named = _named(folder.key, graph.name, value)
-        files[path] = live_file(named, folder.before.get(path), seq, protect=protect)
+        files[path] = live_file(named, folder.numbered(path), seq, protect=protect)
     return files
 
 

@@ -93,7 +93,11 @@ def _retired(scene: Scene, draft: Draft) -> Draft:
 
 def _back(scene: Scene, draft: Draft) -> Draft:
     """Stable has everything again; the candidate goes when its requests have ended."""
-    state, kind = draft.state, scene.kind
+    kind, coming = scene.kind, draft.state.graph(draft.state.candidate)
+    if coming is not None and coming.stage == "named":
+        # Given up before any pass put its first gate in force: what the merge showed is there, and no more.
+        draft = _grown(scene, draft)
+    state = draft.state
     draft = draft.with_state(graphs=beside.restored(kind, draft.history, state))
     graph = draft.state.graph(state.candidate)
     waits = state.published.traffic or state.since.drain is not None

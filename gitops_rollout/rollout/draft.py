@@ -96,11 +96,15 @@ class Head:
     shown: tuple[Object, ...] = ()
     restored: str = ""
     damage: tuple[Problem, ...] = ()
+    seen: int = 0
+    """The highest number that the versions since then carried: it is not used again."""
+    stale: frozenset[str] = frozenset()
+    """Files of objects that were put back as they had been: they get another number (R1)."""
 
     @property
     def as_left(self) -> bool:
         """Say that nobody touched the folder since our last commit, which is what its fence names."""
-        same = not self.restored and self.file.files == self.left.files
+        same = not self.restored and not self.stale and self.file.files == self.left.files
         return same and self.file.fence.digest == folder_digest(self.file.files)
 
 
@@ -126,6 +130,9 @@ class Draft:
     approved: Approval | None
     history: History
     notes: tuple[Problem, ...] = ()
+    makes_room: bool = False
+    """Other replicas wait for requests to leave first. Nothing that goes up is asked meanwhile: whoever
+    merges it before the next pass would have the requests lowered once more, without an end."""
 
     def note(self, code: str, message: str) -> "Draft":
         """Say something that people should see; a note never decides anything."""

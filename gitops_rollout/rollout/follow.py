@@ -79,6 +79,7 @@ def follow_controls(scene: Scene, draft: Draft, spec: Spec) -> Draft:
     first = scaling.requests_first if kind.beside is None else beside_follow.requests_first
     draft, waits = first(scene, draft, new)
     if waits:
+        draft = replace(draft, makes_room=True)
         return draft.note("CONTROLS_HELD", "scaling waits for the requests: they leave before replicas do")
     state = draft.state
     if kind.beside is not None:

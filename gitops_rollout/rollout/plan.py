@@ -14,7 +14,7 @@ from gitops_rollout.revision.history import History
 from gitops_rollout.rollout import asking, follow, leaving, orders, pools, proofs, routing, timing
 from gitops_rollout.rollout.approvals import read_branch
 from gitops_rollout.rollout.draft import Draft, Head, Presence, Scene, Word, instant
-from gitops_rollout.rollout.facts import Fact
+from gitops_rollout.rollout.facts import NOTHING_SEEN, Fact
 from gitops_rollout.rollout.gate import Gate
 from gitops_rollout.rollout.shown import read_shown
 from gitops_rollout.rollout.state import Accepted, Approval, Identity, Since, State
@@ -49,11 +49,13 @@ class Plan:
     """The gate is not asked of anybody: it is taken when its facts are observed."""
     stuck: str = ""
     """What it has waited for longer than its progress deadline."""
+    makes_room: bool = False
+    """Requests make room for other replicas first: the gate is asked when those are in force."""
 
     @property
     def asked(self) -> Gate | None:
         """Give the gate that is to stand open now."""
-        waits = self.gate_from is not None or self.closed or self.unproven or self.follows
+        waits = self.gate_from is not None or self.closed or self.unproven or self.follows or self.makes_room
         return None if waits else self.gate
 
 
@@ -104,6 +106,9 @@ def plan(scene: Scene, head: Head) -> Plan:
     scene = under_policy(scene, settled)
     proven = proofs.follow_proofs(scene, head, settled)
     settled = settled if proven is settled else _settled(scene, proven)
+    if not head.as_left or (settled.state, settled.history) != (head.file.state, head.history):
+        # Facts are those of the head that was read: of what is written now, nothing is known yet (R20).
+        scene = replace(scene, observation=NOTHING_SEEN)
     return _asked(scene, _told(scene, settled), problems)
 
 
@@ -240,6 +245,7 @@ def _asked(scene: Scene, draft: Draft, problems: tuple[Problem, ...]) -> Plan:
         unproven=lacking,
         follows=gate is not None and proofs.follows(draft, gate),
         stuck=proofs.stuck(scene, draft, gate),
+        makes_room=draft.makes_room and upward,
     )
 
 

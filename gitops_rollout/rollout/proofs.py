@@ -12,7 +12,7 @@ from gitops_rollout.api.policy import Proof
 from gitops_rollout.rollout import asking, facts, pools, timing
 from gitops_rollout.rollout.approvals import taken
 from gitops_rollout.rollout.draft import Draft, Head, Scene, instant, left, parsed
-from gitops_rollout.rollout.facts import About, Answer, Fact
+from gitops_rollout.rollout.facts import About, Answer, Fact, Transition
 from gitops_rollout.rollout.gate import Gate
 from gitops_rollout.rollout.state import Rejected
 
@@ -72,9 +72,12 @@ def follows(draft: Draft, gate: Gate) -> bool:
     """Say whether a transition follows from its facts alone: people are asked about none of it."""
     if draft.policy.proof is not Proof.CLUSTER:
         return False
-    step = draft.policy.step(gate.step)
+    step = draft.policy.step(gate.base_step)
     automatic = step is not None and step.gate is Opens.AUTOMATIC
-    return automatic or facts.transition(draft.state, gate) not in facts.ASKED
+    found = facts.transition(draft.state, gate)
+    # A step that moves requests alone has no gate of its replicas that anybody has merged.
+    unasked = found is Transition.REQUESTS and gate.base_step != draft.state.published.step
+    return automatic or (found not in facts.ASKED and not unasked)
 
 
 def _taken(scene: Scene, draft: Draft, gate: Gate) -> Draft:

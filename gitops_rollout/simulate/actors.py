@@ -1,23 +1,17 @@
 """Who moves in the simulated world. Each gives in words what they did, nothing where there was nothing."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from typing import TypeAlias
 
-from gitops_rollout.rollout import gate as gates
-from gitops_rollout.rollout.draft import Order, Word, parsed
-from gitops_rollout.simulate.attest import Look, untrue
+from gitops_rollout.rollout.draft import Order, Word
+from gitops_rollout.simulate.attest import untrue
 from gitops_rollout.simulate.branch import MAIN
 from gitops_rollout.simulate.consumers import Consumer
-from gitops_rollout.simulate.invariants import (
-    GOES_BACK,
-    KEEPS_TO_STEP,
-    SETTLES,
-    SOAKS,
-    Finding,
-    Invariant,
-)
+from gitops_rollout.simulate.invariants import SETTLES, Finding, Invariant
+from gitops_rollout.simulate.observer import Observer
+from gitops_rollout.simulate.pass_laws import OF_DECISION, OF_GATE, OF_REST, Law, broken
 from gitops_rollout.simulate.people import Question
 from gitops_rollout.simulate.service import Service
 from gitops_rollout.simulate.wishes import AFTER, BEFORE, THIRD
@@ -36,10 +30,12 @@ class Actors:
     world: World
     stuck: str = ""
     command: Service = field(init=False)
+    observer: Observer = field(init=False)
     _writes: int = 0
 
     def __post_init__(self) -> None:
         self.command = Service(self.world.branch, self.world.place)
+        self.observer = Observer(self.world)
 
     def in_turn(self) -> list[Actor]:
         """Give everybody who does their part, in a fair order."""
@@ -89,7 +85,7 @@ class Actors:
             service.drop()
             return "is refused its push"
         if not service.busy:
-            decides = service.look(world.wish, world.now)
+            decides = service.look(world.wish, world.now, seen=self.observer.look())
             self._checked(service, decides=decides)
             return "decides" if decides else ""
         return self._pushed(service)
@@ -102,8 +98,7 @@ class Actors:
         if update.new is None:
             return "closes a gate"
         if update.ref != MAIN:
-            self._soaked(service)
-            self._keeps_to_step(service)
+            self._broken(OF_GATE, service)
             return f"asks {service.subject}"
         self._writes += 1
         if {note.code for note in service.notes} & _OVERDUE:
@@ -112,45 +107,17 @@ class Actors:
 
     def _checked(self, service: Service, *, decides: bool) -> None:
         """Check what holds of passes as a whole."""
+        self._broken(OF_DECISION, service)
         if not decides:
             self._writes = 0
-            self._gone_back(service)
+            self._broken(OF_REST, service)
         elif self._writes > _RESTLESS:
             self._find(SETTLES, f"{self._writes} passes in a row have written")
             self._writes = 0
 
-    def _gone_back(self, service: Service) -> None:
-        """A way back that still has requests when a pass finds nothing to do waits without an end."""
-        state = service.last.state if service.last is not None else None
-        if state is None or service.blocked or state.candidate is None or state.offered is not None:
-            return
-        if state.published.traffic and service.wake is None:
-            self._find(GOES_BACK, f"requests still reach {state.candidate}, and no deadline runs")
-
-    def _soaked(self, service: Service) -> None:
-        plan = service.last.plan if service.last is not None else None
-        step = gates.step_in_force(plan.state) if plan is not None else None
-        if plan is None or step is None or plan.gate is None or plan.state.offered is None:
-            return
-        own = plan.gate.step == f"{step.name}{gates.TRAFFIC}" or plan.gate.step in (gates.BACK, gates.DRAINED)
-        proven = plan.state.since.proven
-        if own or proven is None or plan.state.candidate != plan.state.offered:
-            return
-        if parsed(proven) + timedelta(seconds=step.soak) > service.at:
-            self._find(SOAKS, f"{plan.gate.step} is asked, and {step.name} soaks since {proven}")
-
-    def _keeps_to_step(self, service: Service) -> None:
-        """A candidate that takes over what another one holds shows what stands already, and no more."""
-        plan = service.last.plan if service.last is not None else None
-        gate = plan.gate if plan is not None else None
-        if plan is None or gate is None or gate.partition is None:
-            return
-        step = next((one for one in gates.steps_of(plan.state) if one.name == gate.step), None)
-        stands = plan.state.lowest or {}
-        for name, number in gate.partition.items():
-            moved, count = gate.counts.get(name, number) - number, gate.counts.get(name, number)
-            if step is not None and moved > step.replicas.of(count) and number < stands.get(name, count):
-                self._find(KEEPS_TO_STEP, f"{gate.step} moves {moved} of {count} replicas")
+    def _broken(self, laws: Mapping[Law, Invariant], service: Service) -> None:
+        for invariant, seen in broken(laws, service):
+            self._find(invariant, seen)
 
     def _find(self, invariant: Invariant, seen: str) -> None:
         self.world.findings.append(Finding(self.world.tick, invariant, seen))
@@ -187,7 +154,7 @@ class Actors:
         for question in [] if late else world.people.open():
             if not world.people.mergeable(question):
                 continue
-            why = untrue(Look(world.moment, question.approval, world.gateway.flying, question.moves))
+            why = untrue(world, question)
             if not why:
                 return self._merged(question)
             self.stuck = f"{question.subject} cannot be merged truly: {why}"

@@ -1,16 +1,19 @@
 """What holds of every commit that the service makes: of the one before it and of what it shows then."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
 
-from gitops_rollout.api.values import at
+from gitops_rollout.api.gateway import Traffic
+from gitops_rollout.api.policy import Policy, Proof
+from gitops_rollout.api.values import Object, at
 from gitops_rollout.api.workload import Thresholds
 from gitops_rollout.gateway.inferencepool import pool_problems
-from gitops_rollout.gateway.precedence import answering
+from gitops_rollout.gateway.precedence import answering, shares
 from gitops_rollout.gateway.sound import sound_problems
 from gitops_rollout.kinds.protocol import Kind
-from gitops_rollout.rollout.gate import COMPLETE, TRAFFIC, everything_approved
+from gitops_rollout.rollout.gate import COMPLETE, TRAFFIC, everything_approved, step_in_force
 from gitops_rollout.rollout.state import State
 from gitops_rollout.simulate.gateway import request_of
 from gitops_rollout.simulate.manifests import ARGO, FLUX, Manifest
@@ -19,12 +22,16 @@ from gitops_rollout.simulate.moments import Ledger, Shown
 
 @dataclass(frozen=True)
 class Change:
-    """One commit of the service. `names` tell which revision a template is of, `ledger` what people did."""
+    """One commit of the service. `names` tell which revision a template is of, `wanted` how many replicas an
+    object asks for, `texts` what was recorded of each revision, `ledger` what people did.
+    """
 
     kind: Kind
     before: Shown
     after: Shown
     names: Callable[[Manifest], str]
+    wanted: Callable[[Manifest], Mapping[str, int]]
+    texts: Mapping[str, Object]
     ledger: Ledger
 
     @cached_property
@@ -40,7 +47,9 @@ def reference_after_target(change: Change) -> str:
     before, after = change.before, change.after
     named = after.route.references if after.route is not None else frozenset()
     known = before.route.references if before.route is not None else frozenset()
-    missing = sorted(named - known - before.pools.keys()) if before.intact else []
+    # What was named before the branch was set back by force was live then, and is protected ever since.
+    asked = before.intact and not change.ledger.rewound
+    missing = sorted(named - known - before.pools.keys()) if asked else []
     return f"{missing[0][1]} is named before it was published" if missing else ""
 
 
@@ -116,9 +125,21 @@ def share_rises_by_merge(change: Change) -> str:
         return ""
     before, after = states[0].published, states[1].published
     rises = (after.weight or 0) > (before.weight or 0) or bool(after.header) > bool(before.header)
-    shown = _sent(change.after, states[0].candidate) > _sent(old, states[0].candidate)
+    if observes(states[1]):
+        # It follows by itself, as far as the step goes whose replicas were let in.
+        step = step_in_force(states[0])
+        agreed = step.traffic if step is not None and step.traffic is not None else Traffic(weight=0)
+        most = 100 if agreed.weight is None else agreed.weight
+        beyond = (after.weight or 0) > most or bool(after.header) > agreed.header
+        return f"the candidate's share rises to {after.weight}" if rises and beyond else ""
+    shown = sent(change.after, states[0].candidate) > sent(old, states[0].candidate)
     hand = change.ledger.careless  # who edits the route, or sets it back, moves requests by hand
     return f"the candidate's share rises to {after.weight}" if rises or (shown and not hand) else ""
+
+
+def observes(state: State) -> bool:
+    """Say whether facts are observed, and not attested by who merges."""
+    return Policy.from_json(state.accepted.policy).proof is Proof.CLUSTER
 
 
 def _asks_for_requests(shown: Shown) -> bool:
@@ -128,12 +149,14 @@ def _asks_for_requests(shown: Shown) -> bool:
     return shown.merged and step.endswith(TRAFFIC)
 
 
-def _sent(shown: Shown, revision: str | None) -> int:
+def sent(shown: Shown, revision: str | None) -> Fraction:
+    """Give the share of the plain requests that a route sends to a revision."""
     if shown.route is None:
-        return 0
+        return Fraction(0)
     pools = {name[1]: one.revision for name, one in shown.pools.items()}
     found = answering([shown.route.value], request_of(shown.route.value)) or ()
-    return sum(one.weight for one in found if pools.get(one.name) == revision)
+    parts = zip(found, shares(found), strict=True)
+    return sum((part for one, part in parts if pools.get(one.name) == revision), Fraction(0))
 
 
 def threshold_falls_by_merge(change: Change) -> str:
@@ -200,7 +223,8 @@ def stable_changes_by_complete(change: Change) -> str:
     approved = file.approved if file is not None else None
     complete = change.before.merged and approved is not None and approved.step == COMPLETE
     done = not any((change.states[0].partition or {}).values())
-    return "" if complete and done else f"{change.states[1].stable} is made stable without `complete`"
+    proven = complete or observes(change.states[0])
+    return "" if proven and done else f"{change.states[1].stable} is made stable without `complete`"
 
 
 def attempt_never_falls(change: Change) -> str:

@@ -14,7 +14,7 @@ class Pod:
     """One pod, or the pods that only live and die together; `uid` names this very incarnation.
 
     `graph` is the object that it belongs to, `made_from` tells what its template was, `place` is its
-    ordinal where its kind has ordinals.
+    ordinal where its kind has ordinals. `ready`: it answers requests, which is more than Kubernetes' Ready.
     """
 
     uid: int
@@ -43,8 +43,16 @@ class Death:
     why: Why
 
 
+@dataclass(frozen=True, slots=True)
+class Reach:
+    """Where a pod that takes requests sends them on to: all of one request go to one of these sets."""
+
+    router: Pod
+    sets: tuple[tuple[Pod, ...], ...]
+
+
 class Controller(Protocol):
-    """Makes pods of the live objects of one kind. One object may stand for several graphs of pods."""
+    """Makes pods of the live objects of one kind; every object is looked at by itself."""
 
     @property
     def kind(self) -> str:
@@ -78,14 +86,23 @@ class Controller(Protocol):
         """Have an autoscaler want other replicas; that moves only objects that write none."""
         ...
 
-    def made_from(self, published: Object) -> str:
-        """Name what the pods of an object are made from."""
+    @property
+    def reach(self) -> Sequence[Reach]:
+        """Give whom the pods that take requests find by themselves; none, where nothing is looked for."""
+        ...
+
+    def made_from(self, published: Object) -> Mapping[str, str]:
+        """Name what the pods of an object are made from, by component."""
         ...
 
     def labels(self, pod: Pod) -> Mapping[str, Json]:
         """Give the labels that a pod carries."""
         ...
 
-    def wanted(self, manifest: Manifest) -> int:
-        """Give how many replicas an object asks for."""
+    def wanted(self, manifest: Manifest) -> Mapping[str, int]:
+        """Give how many replicas an object asks for, by component."""
+        ...
+
+    def kept(self, manifest: Manifest) -> Mapping[str, int]:
+        """Give how many of them the object itself leaves on what ran before, by component."""
         ...

@@ -36,6 +36,15 @@ class Faults:
     force_push: float = _fault(0.03, "the output branch is set back by force")
     refuse_push: float = _fault(0.2, "the server takes no push", some=True)
     scaler: float = _fault(0.1, "an autoscaler changes replicas, where the policy lets it", some=True)
+    unknown_facts: float = _fault(
+        0.3, "some kinds of facts, drawn once, are never known (proof: Cluster)", some=True
+    )
+    stale_facts: float = _fault(
+        0.3, "services are told how things stood a while ago (proof: Cluster)", some=True
+    )
+    flapping: float = _fault(
+        0.1, "facts are denied or unknown for one look, whatever is true (proof: Cluster)"
+    )
     pod_deaths: float = _fault(0.1, "pods die by themselves", some=True)
 
     def __bool__(self) -> bool:

@@ -32,7 +32,11 @@ class Answers:
 
 @dataclass
 class Gateway:
-    """Programs the live route some ticks after it changed; keeps requests in flight for some more."""
+    """Programs the live route some ticks after it changed; keeps requests in flight for some more.
+
+    Requests that were sent under a route before the one in force are told apart: what they were sent to may
+    not go before they have ended, however many the same revision still gets (delivery-gateway G2.14).
+    """
 
     delay: int = 2
     drain: int = 3
@@ -40,26 +44,34 @@ class Gateway:
     _wait: int = 0
     _seen: Manifest | None = None
     _flying: dict[str, int] = field(default_factory=dict)
+    _left: dict[str, int] = field(default_factory=dict)
     _told: dict[tuple[Manifest, tuple[Manifest, ...]], Answers] = field(default_factory=dict)
 
     def tick(self, live: Mapping[Name, Manifest], terms: Terms | None) -> bool:
         """Take over what has been live long enough; says whether anything happened."""
         route = next((one for name, one in live.items() if name[0] == ROUTE), None)
-        before = (self.programmed, dict(self._flying))
+        before = (self.programmed, dict(self._flying), dict(self._left))
+        self._left = {name: left - 1 for name, left in self._left.items() if left > 1}
         if route is not self._seen:
             self._seen, self._wait = route, self.delay
         self._wait = max(0, self._wait - 1)
-        if self._wait == 0:
+        if self._wait == 0 and self.programmed is not self._seen:
             self.programmed = self._seen
+            self._left |= dict.fromkeys(self._flying, self.drain)
         answered = self.answers(live, terms).revisions
         flying = {name: left - 1 for name, left in self._flying.items() if left > 1}
         self._flying = {**flying, **dict.fromkeys(answered, self.drain)}
-        return before != (self.programmed, self._flying)
+        return before != (self.programmed, self._flying, self._left)
 
     @property
     def flying(self) -> frozenset[str]:
         """Name the revisions that still have requests to answer."""
         return frozenset(self._flying)
+
+    @property
+    def draining(self) -> frozenset[str]:
+        """Name the revisions that have requests to answer of a route that is in force no more."""
+        return frozenset(self._left)
 
     def answers(self, live: Mapping[Name, Manifest], terms: Terms | None) -> Answers:
         """Say who answers now."""

@@ -7,17 +7,35 @@ safety invariants of the proposal for revision-aware graphs).
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
+from gitops_rollout.kinds.protocol import Kind
 from gitops_rollout.simulate import commit_laws as commits
+from gitops_rollout.simulate import graph_laws as graphs
 from gitops_rollout.simulate import world_laws as world
 from gitops_rollout.simulate.commit_laws import Change
 from gitops_rollout.simulate.moments import Moment
+
+
+def everywhere(_kind: Kind) -> bool:
+    """Every workload."""
+    return True
+
+
+def in_one_object(kind: Kind) -> bool:
+    """Workloads whose revisions share one object."""
+    return kind.beside is None
+
+
+def beside(kind: Kind) -> bool:
+    """Workloads whose revisions are objects of their own."""
+    return kind.beside is not None
 
 
 @dataclass(frozen=True, slots=True)
 class Invariant:
     """A promise: `numbers` and `sentence` name it; `truthful`: it rests on what people attest.
 
-    Exactly one of the laws is there: of a commit of the service, or of the world after a step.
+    Exactly one of the laws is there: of a commit of the service, or of the world after a step. `of` are
+    the workloads that it means something for.
     """
 
     numbers: str
@@ -25,6 +43,7 @@ class Invariant:
     commit: Callable[[Change], str] | None = None
     moment: Callable[[Moment, Moment], str] | None = None
     truthful: bool = False
+    of: Callable[[Kind], bool] = everywhere
 
     @property
     def name(self) -> str:
@@ -45,6 +64,79 @@ class Finding:
         return f"step {self.tick}: {self.invariant.numbers} {self.invariant.sentence}: {self.seen}"
 
 
+GRAPHS = (
+    Invariant(
+        "R17", "no graph's Dynamo namespace begins with another one's", graphs.scopes_are_apart, of=beside
+    ),
+    Invariant(
+        "R13 R24 P5",
+        "a graph keeps the replicas that its requests need",
+        graphs.replicas_follow_requests,
+        of=beside,
+    ),
+    Invariant(
+        "R15 R27",
+        "a candidate's graph grows by a merged gate, or with the source's replicas",
+        graphs.candidate_grows_by_merge,
+        of=beside,
+    ),
+    Invariant("8.17", "prefill leaves last", graphs.what_others_need_goes_last, of=beside),
+    Invariant(
+        "G2.14 8.18", "a graph is removed when it is empty", graphs.what_is_removed_is_empty, of=beside
+    ),
+    Invariant(
+        "8.15",
+        "prefill and decode of a candidate grow in proportion",
+        graphs.components_grow_in_proportion,
+        of=beside,
+    ),
+    Invariant(
+        "R17 P3",
+        "a router finds workers of its own graph alone",
+        moment=graphs.routers_keep_to_their_graph,
+        of=beside,
+    ),
+    Invariant(
+        "G2.13 8.15 P2",
+        "whoever is sent requests has one of each component that answers",
+        moment=graphs.every_component_answers,
+        truthful=True,
+        of=beside,
+    ),
+    Invariant(
+        "G2.15 R14 P2",
+        "of each component there is as much as its share of the requests",
+        moment=graphs.each_share_is_carried,
+        truthful=True,
+        of=beside,
+    ),
+    Invariant(
+        "G2.9 P1",
+        "stable keeps what people protect of each component",
+        moment=graphs.components_keep_their_floor,
+        truthful=True,
+        of=beside,
+    ),
+    Invariant(
+        "G2.7",
+        "two graphs at most have pods",
+        moment=graphs.two_graphs_at_most_have_pods,
+        truthful=True,
+        of=beside,
+    ),
+    Invariant(
+        "R22", "no pod of a graph is changed in place", moment=graphs.nothing_is_changed_in_place, of=beside
+    ),
+    Invariant(
+        "P4",
+        "a graph stays as long as requests are sent to it or in flight in it",
+        moment=graphs.what_is_named_stays,
+        truthful=True,
+        of=beside,
+    ),
+)
+"""Those about revisions beside each other."""
+
 INVARIANTS = (
     Invariant(
         "R14 G2.17", "what a route names was published in an earlier commit", commits.reference_after_target
@@ -56,14 +148,31 @@ INVARIANTS = (
     Invariant("G2.17", "every route and pool is valid", commits.route_is_valid),
     Invariant("G2.18", "whatever serves requests carries its owner", commits.single_owner),
     Invariant("G2.7", "a route sends requests to two revisions at most", commits.at_most_two_answer),
-    Invariant("R15 R27", "a share of requests rises by a merged gate alone", commits.share_rises_by_merge),
-    Invariant("R15 R27", "a partition falls by a merged gate alone", commits.threshold_falls_by_merge),
+    Invariant(
+        "R15 R27",
+        "a share of requests rises as far as a step says that was let in",
+        commits.share_rises_by_merge,
+    ),
+    Invariant(
+        "R15 R27",
+        "a partition falls by a merged gate alone",
+        commits.threshold_falls_by_merge,
+        of=in_one_object,
+    ),
     Invariant("R3 R15", "no revision is published that nobody let in", commits.nothing_unknown_is_shown),
     Invariant("R1", "seq grows and is never used again", commits.seq_grows),
     Invariant("G2.4", "the data of a recorded revision never changes", commits.recorded_data_stays),
     Invariant("R12", "the lowest partition shown never rises in a rollout", commits.lowest_never_rises),
-    Invariant("G2.11", "stable changes by `complete` alone", commits.stable_changes_by_complete),
+    Invariant(
+        "G2.11", "stable changes by `complete`, or by what is observed", commits.stable_changes_by_complete
+    ),
     Invariant("R15", "attempts are counted upwards", commits.attempt_never_falls),
+    Invariant(
+        "G2.11",
+        "what becomes stable is all that runs",
+        moment=world.stable_is_all_that_runs,
+        truthful=True,
+    ),
     Invariant(
         "R13 P5", "a way back takes the requests first, at once", commits.a_way_back_takes_requests_first
     ),
@@ -73,12 +182,14 @@ INVARIANTS = (
         "what the partition protects runs stable",
         moment=world.protected_ordinals_stay,
         truthful=True,
+        of=in_one_object,
     ),
     Invariant(
         "R22 G2.3",
         "pods of stable are restarted by approved steps alone",
         moment=world.stable_is_restarted_by_steps_only,
         truthful=True,
+        of=in_one_object,
     ),
     Invariant(
         "G2.7 R29", "two revisions at most are sent requests", moment=world.at_most_two_are_sent_requests
@@ -100,9 +211,28 @@ INVARIANTS = (
         "no share is larger than the replicas that carry it",
         moment=world.share_is_carried,
         truthful=True,
+        of=in_one_object,
     ),
-    Invariant("G2.9 P1", "stable keeps what is protected", moment=world.floor_holds, truthful=True),
+    Invariant(
+        "G2.9 P1",
+        "stable keeps what is protected",
+        moment=world.floor_holds,
+        truthful=True,
+        of=in_one_object,
+    ),
     Invariant("G2.19", "no two live pools select one pod", moment=world.pools_are_apart),
+    Invariant(
+        "G2.14 P4",
+        "no pod goes while requests that left it are in flight",
+        moment=world.nothing_in_flight_is_cut,
+        truthful=True,
+    ),
+    Invariant(
+        "G2.12 P3",
+        "the workers that answer one request are of one revision",
+        moment=world.workers_are_of_one_revision,
+    ),
+    *GRAPHS,
 )
 
 SETTLES = Invariant("G2.25 R28", "passes that nobody disturbs come to rest and then write nothing")
@@ -111,14 +241,15 @@ SOAKS = Invariant("R16", "no gate opens before its step has soaked")
 ENDS = Invariant("G2.25", "once faults stop and people merge, every rollout ends")
 GOES_BACK = Invariant("R13 G2.21", "a way back is without requests when its deadlines have passed")
 KEEPS_TO_STEP = Invariant("R7 R15", "no gate moves more replicas than its step allows")
-OTHERS = (SETTLES, NO_FORCE, SOAKS, KEEPS_TO_STEP, ENDS, GOES_BACK)
+PROVEN = Invariant("R20", "nothing is asked before what it stands on is seen, as it was published before")
+OTHERS = (SETTLES, NO_FORCE, SOAKS, KEEPS_TO_STEP, PROVEN, ENDS, GOES_BACK)
 """Those that are checked where they happen: they are about a whole pass, or a whole run."""
 
 
 def of_commit(tick: int, change: Change) -> Iterator[Finding]:
     """Find what a commit of the service breaks."""
     for one in INVARIANTS:
-        seen = one.commit(change) if one.commit is not None else ""
+        seen = one.commit(change) if one.commit is not None and one.of(change.kind) else ""
         if seen:
             yield Finding(tick, one, seen)
 
@@ -126,7 +257,7 @@ def of_commit(tick: int, change: Change) -> Iterator[Finding]:
 def of_moment(before: Moment, after: Moment) -> Iterator[Finding]:
     """Find what a step breaks; what rests on attestations is not asked where people were careless."""
     for one in INVARIANTS:
-        if one.moment is None or (one.truthful and after.ledger.careless):
+        if one.moment is None or not one.of(after.kind) or (one.truthful and after.ledger.careless):
             continue
         seen = one.moment(before, after)
         if seen:

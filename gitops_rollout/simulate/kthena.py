@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from gitops_rollout.api.values import Json, Object, at, mapping, sequence, text
 from gitops_rollout.kinds.modelserving.amounts import resolve_down, resolve_up
 from gitops_rollout.kinds.modelserving.fields import KIND, ROLE_CONTROLS
-from gitops_rollout.simulate.controllers import Death, Pod, Why
+from gitops_rollout.simulate.controllers import Death, Pod, Reach, Why
 from gitops_rollout.simulate.manifests import Manifest
 
 _ROLLING = ("spec", "rolloutStrategy", "rollingUpdateConfiguration")
@@ -108,14 +108,24 @@ class Kthena:
         self.scaled = replicas
         self._known.clear()
 
-    def made_from(self, published: Object) -> str:
-        return template(published)
+    @property
+    def reach(self) -> tuple[Reach, ...]:
+        return ()
+
+    def made_from(self, published: Object) -> Mapping[str, str]:
+        made = template(published)
+        return {text(role.get("name")): made for role in _roles(published)}
 
     def labels(self, pod: Pod) -> Mapping[str, Json]:
         return self._labels[pod.made_from, pod.component]
 
-    def wanted(self, manifest: Manifest) -> int:
-        return self._read(manifest).replicas
+    def wanted(self, manifest: Manifest) -> Mapping[str, int]:
+        wanted = self._read(manifest)
+        return dict.fromkeys(wanted.labels, wanted.replicas)
+
+    def kept(self, manifest: Manifest) -> Mapping[str, int]:
+        wanted = self._read(manifest)
+        return dict.fromkeys(wanted.labels, min(wanted.partition, wanted.replicas))
 
     def _of(self, ordinal: int, group: Group) -> list[Pod]:
         graph = self._wanted.name if self._wanted is not None else ""

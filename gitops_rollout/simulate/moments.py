@@ -12,7 +12,8 @@ from gitops_rollout.output.versions import Version
 from gitops_rollout.rollout import routing
 from gitops_rollout.rollout.file import folder_digest
 from gitops_rollout.rollout.state import State
-from gitops_rollout.simulate.controllers import Death, Pod
+from gitops_rollout.simulate.branch import Files
+from gitops_rollout.simulate.controllers import Death, Pod, Reach
 from gitops_rollout.simulate.gateway import POOLS, ROUTE, Answers
 from gitops_rollout.simulate.manifests import Library, Manifest, Name
 
@@ -67,10 +68,10 @@ class Shown:
         return Policy.from_json(self.state.accepted.policy) if self.state is not None else None
 
 
-def shown(version: Version, library: Library) -> Shown:
-    """Read what a version of the folder shows."""
-    capacity = library.below(version.files, "capacity")
-    return Shown(version.commit, version, capacity, library.below(version.files, "traffic"))
+def shown(version: Version, library: Library, files: Files, folder: str) -> Shown:
+    """Read what a version of the folder shows whoever applies it: all that stands there."""
+    halves = (library.below(files, f"{folder}/{half}") for half in ("capacity", "traffic"))
+    return Shown(version.commit, version, *halves)
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,18 +125,24 @@ class Moment:
     kind: Kind
     head: Shown | None
     pods: tuple[Pod, ...]
-    names: Mapping[str, str]
-    """What pods are made from → revision."""
+    names: Mapping[str, frozenset[str]]
+    """What pods are made from → the revisions that make such pods: a component may be alike in two."""
     answers: Answers
     pools: Pools
     live: Mapping[Name, Manifest]
     programmed: Manifest | None
     hurt: frozenset[str]
     ledger: Ledger
-    wanted: int
-    """How many replicas the live objects ask for."""
+    shapes: Mapping[str, frozenset[str]]
+    """The components of each revision."""
+    wanted: Mapping[str, int]
+    """How many replicas the live objects ask for, by component."""
     deaths: tuple[Death, ...] = field(default=(), repr=False)
     """The pods that went with this move."""
+    reach: tuple[Reach, ...] = field(default=(), repr=False)
+    """Where the pods that take requests send them on to."""
+    draining: frozenset[str] = frozenset()
+    """Revisions that still answer requests of a route that is in force no more."""
 
     @cached_property
     def state(self) -> State | None:
@@ -160,24 +167,50 @@ class Moment:
 
     @cached_property
     def counts(self) -> Mapping[str, Count]:
-        """Give the replicas of each revision, of the component that answers requests."""
-        of = self.component or (self.pods[0].component if self.pods else "")
-        found: dict[str, Count] = {}
+        """Give the replicas of each revision; pods that live and die together are one."""
+        found: dict[str, dict[int, bool]] = {}
         for pod in self.pods:
-            if pod.component == of:
-                revision = self.revision(pod)
-                count = found.get(revision, Count())
-                found[revision] = Count(count.existing + 1, count.ready + pod.ready)
+            units = found.setdefault(self.revision(pod), {})
+            units[pod.uid] = units.get(pod.uid, True) and pod.ready
+        return {name: Count(len(units), sum(units.values())) for name, units in found.items()}
+
+    @cached_property
+    def parts(self) -> Mapping[str, Mapping[str, Count]]:
+        """Give the replicas of each revision by component."""
+        found: dict[str, dict[str, Count]] = {}
+        for pod in self.pods:
+            parts = found.setdefault(self.revision(pod), {})
+            count = parts.get(pod.component, Count())
+            parts[pod.component] = Count(count.existing + 1, count.ready + pod.ready)
         return found
 
+    def revisions(self, pod: Pod) -> frozenset[str]:
+        """Name the revisions that make such a pod, as far as they are recorded."""
+        return self.names.get(pod.made_from, frozenset())
+
     def revision(self, pod: Pod) -> str:
-        """Name the revision of a pod, as far as one is recorded that it was made from."""
-        return self.names.get(pod.made_from, "(unknown)")
+        """Name the revision of a pod: where several make such pods, the one that serves first."""
+        found, state = self.revisions(pod), self.state
+        order = (state.stable, state.candidate) if state is not None else ()
+        return next((one for one in order if one in found), min(found, default="(unknown)"))
 
     def count(self, revision: str | None) -> Count:
         """Give the replicas of a revision."""
         return self.counts.get(revision or "", Count())
 
+    @property
+    def asked(self) -> int:
+        """Give how many replicas are asked for of what answers requests."""
+        alone = self.wanted.get(self.component) if self.component is not None else None
+        return max(self.wanted.values(), default=0) if alone is None else alone
+
+    def answering(self, revision: str | None) -> Count:
+        """Give the replicas of a revision that requests are sent to: those of one component, where one is
+        named.
+        """
+        parts = self.parts.get(revision or "", {})
+        return self.count(revision) if self.component is None else parts.get(self.component, Count())
+
     def is_hurt(self, revision: str) -> bool:
         """Say whether pods of a revision died by themselves and are not all back."""
-        return any(self.names.get(made_from) == revision for made_from in self.hurt)
+        return any(revision in self.names.get(made_from, ()) for made_from in self.hurt)

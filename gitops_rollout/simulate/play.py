@@ -12,12 +12,14 @@ from gitops_rollout.simulate.actors import Actors
 from gitops_rollout.simulate.faults import Faults
 from gitops_rollout.simulate.invariants import ENDS, Finding
 from gitops_rollout.simulate.moments import Moment
+from gitops_rollout.simulate.service import POLL
 from gitops_rollout.simulate.wishes import AFTER
 from gitops_rollout.simulate.world import World
 
 CALM = Faults()
 TURN = timedelta(seconds=5)
 _MOST = 4000  # steps that a rollout without faults may take
+_LOOKS = 60  # looks at a cluster that lead to nothing, longer than any deadline
 
 
 @dataclass
@@ -30,6 +32,8 @@ class Play:
     waits: str = ""
     """What the run waits for at its end, empty where it has ended."""
     actors: Actors = field(init=False)
+    _looks: int = 0
+    """How often in a row a look at the cluster has led to nothing."""
 
     def __post_init__(self) -> None:
         self.actors = Actors(self.world)
@@ -64,7 +68,7 @@ class Play:
             for name, act in self.actors.in_turn():
                 did = act()
                 if did:
-                    moved = True
+                    moved, self._looks = True, 0
                     yield self._closed(name, did)
             if not moved and not self._wait():
                 return
@@ -88,10 +92,14 @@ class Play:
 
     def _wait(self) -> bool:
         """Let time pass until something is due by itself; says whether there is such a time."""
-        wake = self.world.services[0].wake
-        if wake is None or wake <= self.world.now:
+        service, now = self.world.services[0], self.world.now
+        polls = service.polls and self._looks < _LOOKS and bool(self._unfinished())
+        times = (service.wake, now + POLL if polls else None)
+        due = min((one for one in times if one is not None and one > now), default=None)
+        if due is None:
             return False
-        self.world.now = wake
+        self._looks += 1
+        self.world.now = due
         return True
 
     def _unfinished(self) -> str:

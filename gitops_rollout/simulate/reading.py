@@ -4,9 +4,11 @@ from dataclasses import dataclass, field, replace
 
 from gitops_rollout.api.problems import Problem
 from gitops_rollout.output.heads import Absent, not_older, read_head
+from gitops_rollout.output.ours import Ours
 from gitops_rollout.output.versions import Place, Version
 from gitops_rollout.rollout.draft import Head
 from gitops_rollout.rollout.file import NAME
+from gitops_rollout.simulate.branch import US
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +32,7 @@ class ReadOnce(Place):
             return Absent()
         if commit not in self.heads:
             removed = self.repository.removed_on_first_parent(commit, self.root, NAME)
-            self.heads[commit] = read_head(self, commit, removed.get(f"{self.folder}/{NAME}"))
+            ours = Ours(self.repository, self.root, US, commit)
+            self.heads[commit] = read_head(self, commit, removed.get(f"{self.folder}/{NAME}"), ours)
         head = self.heads[commit]
         return head if past is None or isinstance(head, Problem) else not_older(self, head, past)

@@ -4,10 +4,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from gitops_rollout.api.problems import Problem
+from gitops_rollout.kinds.dynamograph.kind import DYNAMO_GRAPH
 from gitops_rollout.kinds.modelserving.kind import MODEL_SERVING
 from gitops_rollout.revision.history import History, free_name
 from gitops_rollout.revision.identity import digest
 from gitops_rollout.simulate.controllers import Controller
+from gitops_rollout.simulate.dynamo import Dynamo
 from gitops_rollout.simulate.faults import Faults
 from gitops_rollout.simulate.invariants import Finding
 from gitops_rollout.simulate.kthena import Kthena
@@ -34,13 +36,27 @@ class Played:
 
 def prepared(wishes: Wishes, faults: Faults, seed: int = 0, chaos: int = 400) -> Play:
     """Set up a run; raises NotPlayable for a workload that cannot be played."""
-    kind, wish = wishes.kind.kind, wishes.wish(BEFORE)
-    spec = wish.desired.spec
-    by_component = spec is not None and wishes.kind.by_component(spec.controls)
-    if kind not in _CONTROLLERS or by_component:
-        why = f"a {kind} {'that rolls by role ' if by_component else ''}cannot be played yet"
-        raise NotPlayable(Problem(code="NOT_YET", message=why))
-    return Play(World(wishes, _CONTROLLERS[kind](wish), seed, faults), chaos)
+    why = next((why for name in (BEFORE, AFTER) if (why := _not_yet(wishes, name))), "")
+    if why:
+        raise NotPlayable(Problem(code="NOT_YET", message=f"{why} cannot be played yet"))
+    controller = _CONTROLLERS[wishes.kind.kind](wishes.wish(BEFORE))
+    return Play(World(wishes, controller, seed, faults), chaos)
+
+
+def _not_yet(wishes: Wishes, name: str) -> str:
+    """Say what of a state of the source has no counterpart in the simulated world; empty: all of it has."""
+    desired, kind = wishes.wish(name).desired, wishes.kind
+    if desired.spec is None:
+        return ""
+    gateway = desired.policy.gateway if desired.policy is not None else None
+    under = kind.under(desired.policy.strategy if desired.policy is not None else None)
+    endpoint = under.endpoint(desired.spec.text, wishes.key.name, gateway.component) if gateway else None
+    rows = (
+        (kind.kind not in _CONTROLLERS, f"a {kind.kind}"),
+        (kind.by_component(desired.spec.controls), f"a {kind.kind} that rolls by role"),
+        (bool(endpoint and endpoint.pool), "a route to an endpoint picker, whose pool the operator makes,"),
+    )
+    return next((why for holds, why in rows if holds), "")
 
 
 def played(wishes: Wishes, faults: Faults, seed: int = 0) -> Played:
@@ -60,7 +76,10 @@ def _kthena(wish: Wish) -> Controller:
     )
 
 
-_CONTROLLERS: Mapping[str, Callable[[Wish], Controller]] = {MODEL_SERVING.kind: _kthena}
+_CONTROLLERS: Mapping[str, Callable[[Wish], Controller]] = {
+    MODEL_SERVING.kind: _kthena,
+    DYNAMO_GRAPH.kind: lambda _wish: Dynamo(),
+}
 
 
 def _revisions(wishes: Wishes) -> dict[str, str]:

@@ -4,8 +4,8 @@ A pass reads at one moment; its pushes happen later, one by one. It may die betw
 another service may be faster: a push that lost its race is dropped with all that was to follow it.
 """
 
-from dataclasses import dataclass, field
-from datetime import datetime
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
 
 from gitops_rollout.api.problems import Problem
 from gitops_rollout.api.settings import OutputSettings, Pipeline, SourceSettings
@@ -15,12 +15,15 @@ from gitops_rollout.output.heads import Absent
 from gitops_rollout.publish import GATES, Publisher
 from gitops_rollout.render.messages import Origin
 from gitops_rollout.rollout.draft import Head, Order, Scene
+from gitops_rollout.rollout.facts import NOTHING_SEEN, Observation
 from gitops_rollout.rollout.plan import begin, plan, refusal
 from gitops_rollout.simulate.branch import MAIN, US, Branch, Hand
 from gitops_rollout.simulate.reading import ReadOnce
 from gitops_rollout.simulate.wishes import Wish
 
 ROOT = "rollouts"
+POLL = timedelta(minutes=2)
+"""How often a cluster is looked at by itself."""
 PIPELINE = Pipeline("simulated", SourceSettings("source"), OutputSettings("output", root=ROOT))
 
 
@@ -30,13 +33,20 @@ class Idle:
 
     refs: tuple[tuple[str, str], ...]
     wish: Wish
+    seen: Observation
     since: datetime
     wake: datetime | None
 
-    def holds(self, refs: tuple[tuple[str, str], ...], wish: Wish, now: datetime) -> bool:
-        """Say whether a pass has nothing to do; a clock that was set back is a reason to look."""
-        same = refs == self.refs and wish is self.wish and now >= self.since
-        return same and (self.wake is None or now < self.wake)
+    @property
+    def polls(self) -> bool:
+        """Say whether it looks again by itself, for a cluster is observed."""
+        return self.seen != NOTHING_SEEN
+
+    def holds(self, other: "Idle") -> bool:
+        """Say whether another pass has nothing to do; a clock that was set back is a reason to look."""
+        read = (other.refs, other.wish.commit, other.seen) == (self.refs, self.wish.commit, self.seen)
+        ends = [self.wake, self.since + POLL if self.polls else None]
+        return read and self.since <= other.since and all(one is None or other.since < one for one in ends)
 
 
 @dataclass
@@ -51,6 +61,8 @@ class Service:
     blocked: str = ""
     at: datetime = datetime.min
     """When its last pass looked."""
+    seen: Observation = NOTHING_SEEN
+    """What it was told of the cluster then."""
     _past: str | None = None
 
     def __post_init__(self) -> None:
@@ -65,6 +77,11 @@ class Service:
     def wake(self) -> datetime | None:
         """Give when something is due by itself, as its last pass saw it."""
         return self.idle.wake if self.idle is not None else None
+
+    @property
+    def polls(self) -> bool:
+        """Say whether it looks again by itself, whatever is due."""
+        return self.idle is not None and self.idle.polls
 
     @property
     def held(self) -> bool:
@@ -82,22 +99,25 @@ class Service:
         gate = self.last.plan.asked if self.last is not None else None
         return gate.step if gate is not None else "nothing"
 
-    def look(self, wish: Wish, now: datetime, order: Order | None = None) -> bool:
+    def look(
+        self, wish: Wish, now: datetime, order: Order | None = None, seen: Observation = NOTHING_SEEN
+    ) -> bool:
         """Read and decide; says whether there is anything to push."""
         refs = self.branch.refs(MAIN, GATES)
-        told = tuple(sorted(refs.items()))
-        if order is None and self.idle is not None and self.idle.holds(told, wish, now):
+        read = Idle(tuple(sorted(refs.items())), wish, seen, now, None)
+        if order is None and self.idle is not None and self.idle.holds(read):
             return False
+        scene = self._scene(wish, now, order, seen)
         commit = refs.get(MAIN)
         head = self.place.head(commit, self._rewound(commit))
-        self._past, self.at = commit, now
+        self._past, self.at, self.seen = commit, now, seen
         self.blocked = str(head) if isinstance(head, Problem) else ""
         self.idle = None
-        if not isinstance(head, Problem) and self._decide(head, wish, now, order):
+        if not isinstance(head, Problem) and self._decide(head, scene):
             assert self.last is not None  # noqa: S101  # decided just now
-            self._write(self.last, wish, now)
+            self._write(self.last, scene)
         if not self.busy:
-            self.idle = Idle(told, wish, now, self._due())
+            self.idle = replace(read, wake=self._due())
         return self.busy
 
     def push(self) -> bool:
@@ -130,25 +150,28 @@ class Service:
             refusal(self._scene(wish, now, order), head) if isinstance(head, Head) else "nothing is published"
         )
 
-    def _decide(self, head: Head | Absent, wish: Wish, now: datetime, order: Order | None) -> bool:
+    def _decide(self, head: Head | Absent, scene: Scene) -> bool:
         """Plan; False where nothing can be planned."""
-        scene, stamp, kind = self._scene(wish, now, order), (wish.commit, now), self.place.kind
+        stamp, kind = (scene.commit, scene.now), self.place.kind
         if isinstance(head, Head):
             self.last = written(kind, self.place.key, plan(scene, head), head, stamp)
-        elif wish.desired.spec is not None:
-            begun = begin(scene, wish.desired.spec, head.last_seq)
+        elif scene.desired.spec is not None:
+            begun = begin(scene, scene.desired.spec, head.last_seq)
             self.last = written(kind, self.place.key, begun, None, stamp)
         return self.last is not None
 
-    def _write(self, draft: Written, wish: Wish, now: datetime) -> None:
+    def _write(self, draft: Written, scene: Scene) -> None:
         """Have the real publisher write everything; what it pushes waits in our hand."""
-        date, refs = int(now.timestamp()), self.branch.refs(MAIN, GATES)
+        date, refs = int(scene.now.timestamp()), self.branch.refs(MAIN, GATES)
         publisher = Publisher(self.hand, PIPELINE, US, refs.get(MAIN))
-        published = publisher.publish([(self.place, draft)], {}, Origin(wish.commit, ""), date)
+        published = publisher.publish([(self.place, draft)], {}, Origin(scene.commit, ""), date)
         publisher.ask(published, [(self.place, draft)], refs, date)
 
-    def _scene(self, wish: Wish, now: datetime, order: Order | None) -> Scene:
-        return Scene(self.place.key, self.place.kind, wish.desired, now, wish.commit, PIPELINE.name, order)
+    def _scene(
+        self, wish: Wish, now: datetime, order: Order | None, seen: Observation = NOTHING_SEEN
+    ) -> Scene:
+        place, name = self.place, PIPELINE.name
+        return Scene(place.key, place.kind, wish.desired, now, wish.commit, name, order, seen)
 
     def _due(self) -> datetime | None:
         if self.last is None:

@@ -20,6 +20,8 @@ class Row:
     actor: str
     did: str
     replicas: Mapping[str, Count]
+    parts: Mapping[str, Mapping[str, Count]]
+    """The same replicas by component."""
     plain: Mapping[str, Fraction]
     marked: Mapping[str, Fraction]
 
@@ -65,6 +67,7 @@ def _row(moment: Moment) -> Row:
         moment.actor,
         moment.did,
         moment.counts,
+        moment.parts,
         moment.answers.plain,
         moment.answers.marked,
     )
@@ -80,18 +83,30 @@ def _tells(moment: Moment, row: Row, rows: list[Row]) -> bool:
     if moment.actor != "controller":
         return True
     # Pods are told when they have come to rest, and not one by one.
-    rests = sum(count.ready for count in row.replicas.values()) == moment.wanted == len(_places(moment))
     last = next((one for one in reversed(rows) if one.replicas), None)
-    return rests and (last is None or last.replicas != row.replicas)
+    return _rests(moment) and (last is None or last.replicas != row.replicas)
 
 
-def _places(moment: Moment) -> set[int]:
-    return {pod.uid for pod in moment.pods}
+def _rests(moment: Moment) -> bool:
+    """Say whether there are as many pods of each component as are asked for, and all of them answer."""
+    found = dict.fromkeys(moment.wanted, 0)
+    for pod in moment.pods:
+        found[pod.component] = found.get(pod.component, 0) + 1
+    return found == moment.wanted and all(pod.ready for pod in moment.pods)
 
 
 def replicas_text(row: Row) -> str:
-    """Say how many replicas of each revision there are, and of them how many do not answer yet."""
-    return ", ".join(f"{name} {_count(count)}" for name, count in row.replicas.items())
+    """Say how many replicas of each revision there are, and of them how many do not answer yet; components
+    are told apart where they have other replicas than the whole.
+    """
+    return ", ".join(f"{name} {_told(row, name)}" for name in row.replicas)
+
+
+def _told(row: Row, revision: str) -> str:
+    parts, whole = row.parts[revision], row.replicas[revision]
+    if all(part == whole for part in parts.values()):
+        return _count(whole)
+    return f"({', '.join(f'{name} {_count(part)}' for name, part in parts.items())})"
 
 
 def _count(count: Count) -> str:

@@ -1,13 +1,15 @@
 """What the simulated source holds: the two manifests and the policy, and what people may make of them."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
 from gitops_rollout.api.problems import Problem
-from gitops_rollout.api.values import Json, Object, mapping, text
+from gitops_rollout.api.values import Json, Object, mapping, sequence, text
 from gitops_rollout.api.workload import WorkloadKey
 from gitops_rollout.documents.emit import emit
 from gitops_rollout.documents.load import Limits, load
+from gitops_rollout.kinds.dynamograph import fields as dynamograph
+from gitops_rollout.kinds.modelserving import fields as modelserving
 from gitops_rollout.kinds.protocol import Kind
 from gitops_rollout.kinds.registry import KINDS, kind_named, kind_of
 from gitops_rollout.ports import NewCommit
@@ -98,7 +100,7 @@ class Wishes:
         commit = tree.write(NewCommit((), files, "", 0))
         source = Reader(Readings(tree, Terms(KINDS), MemoryCache()), ("",)).read(commit)
         told = name if replicas is None else f"{name}-{replicas}"
-        return replace(source, commit=told)
+        return replace(source, commit=told, observes=True)
 
     def _manifest(self, name: str, replicas: int | None) -> bytes:
         raw = self.manifests[AFTER if name == THIRD else name]
@@ -110,10 +112,29 @@ class Wishes:
     def _altered(self, value: Object, name: str, replicas: int | None) -> Object:
         if kind_of(value) is None:
             return value
-        spec = {**mapping(value.get("spec"))}
+        spec = mapping(value.get("spec"))
         if replicas is not None:
-            spec["replicas"] = replicas
+            spec = _SCALED[self.kind.kind](spec, replicas)
         return {**value, "spec": _other_images(spec) if name == THIRD else spec}
+
+
+def _groups(spec: Object, replicas: int) -> Object:
+    return {**spec, "replicas": replicas}
+
+
+def _components(spec: Object, replicas: int) -> Object:
+    """Give a graph with other replicas of every component, in either version of its API."""
+    listed: list[Json] = [{**mapping(one), "replicas": replicas} for one in sequence(spec.get("components"))]
+    named: Object = {
+        name: {**mapping(one), "replicas": replicas} for name, one in mapping(spec.get("services")).items()
+    }
+    return {**spec, **({"components": listed} if listed else {}), **({"services": named} if named else {})}
+
+
+_SCALED: Mapping[str, Callable[[Object, int], Object]] = {
+    modelserving.KIND: _groups,
+    dynamograph.KIND: _components,
+}
 
 
 def _other_images(value: Json) -> Json:

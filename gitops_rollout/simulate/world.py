@@ -1,11 +1,13 @@
 """The simulated world: source, output, services, consumers, cluster, controller, gateway and people."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from random import Random
 
 from gitops_rollout.api.gateway import Gateway as Terms
+from gitops_rollout.api.values import Object
+from gitops_rollout.kinds.protocol import Kind
 from gitops_rollout.rollout import routing
 from gitops_rollout.rollout.capacity import lowest
 from gitops_rollout.simulate.branch import US, Branch
@@ -39,7 +41,13 @@ class World:
     library: Library = field(default_factory=Library)
     cluster: Cluster = field(default_factory=Cluster)
     gateway: Gateway = field(default_factory=Gateway)
-    names: dict[str, str] = field(default_factory=dict)
+    names: dict[str, frozenset[str]] = field(default_factory=dict)
+    """What pods are made from → the revisions that make such pods."""
+    made: dict[frozenset[str], str] = field(default_factory=dict)
+    """All that the pods of an object are made from → its revision."""
+    texts: dict[str, Object] = field(default_factory=dict)
+    """What was recorded of each revision."""
+    shapes: dict[str, frozenset[str]] = field(default_factory=dict)
     ledger: Ledger = field(default_factory=Ledger)
     tick: int = 0
     findings: list[Finding] = field(default_factory=list)
@@ -92,12 +100,19 @@ class World:
     def show(self, commit: str) -> Shown:
         """Read what a commit shows, once."""
         if commit not in self._shown:
-            self._shown[commit] = shown(self.place.version(commit), self.library)
+            files = self.library, self.branch.files_at(commit), self.place.folder
+            self._shown[commit] = shown(self.place.version(commit), *files)
         return self._shown[commit]
 
     def name_of(self, manifest: Manifest) -> str:
         """Name the revision that an object's pods are made from."""
-        return self.names.get(self.controller.made_from(manifest.value), "(unknown)")
+        made = frozenset(self.controller.made_from(manifest.value).values())
+        return self.made.get(made, "(unknown)")
+
+    def kind_of(self, shown: Shown | None) -> Kind:
+        """Give the kind as it is under the strategy that a version shows."""
+        state = shown.state if shown is not None else None
+        return self.place.kind.under(state.strategy) if state is not None else self.place.kind
 
     def _follow(self, old: str | None, new: str | None, *, by_us: bool) -> None:
         """Go along the commits since the last step: the service's are checked, people's noted."""
@@ -111,7 +126,8 @@ class World:
             self._register(after)
             ours = self.branch.commits[commit].committer == US
             if ours and before is not None:
-                change = Change(self.place.kind, before, after, self.name_of, self.ledger)
+                wanted, kind = self.controller.wanted, self.kind_of(after)
+                change = Change(kind, before, after, self.name_of, wanted, self.texts, self.ledger)
                 self.findings += of_commit(self.tick, change)
             self.ledger = self._noted(before, after, ours=ours)
 
@@ -126,7 +142,11 @@ class World:
         head, kind = self.place.head(after.commit), self.place.kind
         for revision in getattr(head, "history", ()):
             rendered = kind.render(revision.text, {}, revision.injection, None)
-            self.names[self.controller.made_from(rendered)] = revision.id
+            made = self.controller.made_from(rendered)
+            self.made[frozenset(made.values())] = revision.id
+            self.texts[revision.id], self.shapes[revision.id] = revision.text, frozenset(made)
+            for one in made.values():
+                self.names[one] = self.names.get(one, frozenset()) | {revision.id}
         self._recorded |= after.recorded.keys()
 
     def _noted(self, before: Shown | None, after: Shown, *, ours: bool) -> Ledger:
@@ -137,12 +157,9 @@ class World:
             ledger = replace(ledger, let_in=ledger.let_in | rendered)
         if state is None:
             return ledger
-        if not ours and state.seq < ledger.top and after.version.sound and state.candidate is None:
-            # A whole older version, as a revert of everything since leaves it, is taken for ours.
-            ledger = replace(ledger, rewound=True)
         low = ledger.low
         shown_now = [
-            self.place.kind.read_partition(one.value, state.accepted.controls)
+            self.kind_of(after).read_partition(one.value, state.accepted.controls)
             for one in after.workloads
             if self.name_of(one) not in {state.stable, "(unknown)"}
         ]
@@ -156,7 +173,7 @@ class World:
         return replace(ledger, overdue=False, scaled=ledger.scaled and self.wish.replicas is not None)
 
     def _moment(self, actor: str, did: str) -> Moment:
-        head = self.branch.head
+        head = self.show(self.branch.head) if self.branch.head is not None else None
         deaths = tuple(self.controller.deaths[self._deaths :])
         self._deaths = len(self.controller.deaths)
         live = self.cluster.live
@@ -166,8 +183,8 @@ class World:
             self.now,
             actor,
             did,
-            self.place.kind,
-            self.show(head) if head is not None else None,
+            self.kind_of(head),
+            head,
             self.controller.pods,
             self.names,
             self.gateway.answers(live, self.terms),
@@ -176,8 +193,11 @@ class World:
             self.gateway.programmed,
             frozenset(self.controller.hurt),
             self.ledger,
-            sum(self.controller.wanted(one) for one in objects),
+            self.shapes,
+            _summed(self.controller.wanted(one) for one in objects),
             deaths,
+            tuple(self.controller.reach),
+            self.gateway.draining,
         )
 
     def _selected(self) -> Pools:
@@ -197,6 +217,14 @@ class World:
                     ready[pool.revision] = ready.get(pool.revision, 0) + pod.ready
                     owners.setdefault((pod.uid, pod.component), set()).add(pool.revision)
         return Pools(ready, tuple(uid for (uid, _), found in owners.items() if len(found) > 1))
+
+
+def _summed(counts: Iterable[Mapping[str, int]]) -> dict[str, int]:
+    total: dict[str, int] = {}
+    for one in counts:
+        for name, count in one.items():
+            total[name] = total.get(name, 0) + count
+    return total
 
 
 def _fits(selector: Mapping[str, object], labels: Mapping[str, object]) -> bool:

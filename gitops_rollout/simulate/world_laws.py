@@ -9,9 +9,8 @@ from gitops_rollout.simulate.moments import Moment
 
 
 def nothing_runs_before_its_gate(_before: Moment, after: Moment) -> str:
-    revisions = {after.revision(pod) for pod in after.pods}
-    early = sorted(revisions - after.ledger.let_in)
-    return f"{early[0]} runs, and nobody has let it in" if early else ""
+    early = [pod for pod in after.pods if not after.revisions(pod) & after.ledger.let_in]
+    return f"{after.revision(early[0])} runs, and nobody has let it in" if early else ""
 
 
 def protected_ordinals_stay(_before: Moment, after: Moment) -> str:
@@ -83,13 +82,14 @@ def _unanswered(moment: Moment, shares: Shares) -> str:
         return ""
     for revision, share in shares.items():
         if revision == NOWHERE:
-            return f"{_percent(share)} of the requests go to a pool that is not there"
+            return f"{percent(share)} of the requests go to a pool that is not there"
         if not moment.pools.ready.get(revision, 0) and not moment.is_hurt(revision):
-            return f"{_percent(share)} of the requests go to {revision}, of which no pod is ready"
+            return f"{percent(share)} of the requests go to {revision}, of which no pod is ready"
     return ""
 
 
-def _percent(share: Fraction) -> str:
+def percent(share: Fraction) -> str:
+    """Write a share for people."""
     return f"{round(float(share) * 100)} %"
 
 
@@ -98,11 +98,11 @@ def share_is_carried(_before: Moment, after: Moment) -> str:
     if state is None or state.candidate is None or after.ledger.overdue or after.ledger.scaled:
         return ""
     share = after.answers.plain.get(state.candidate, Fraction(0))
-    ready, hurt = after.count(state.candidate).ready, after.is_hurt(state.candidate)
-    alone = after.wanted - ready <= 1  # stable keeps one while it is sent requests
-    if hurt or alone or share * after.wanted <= ready:
+    ready, hurt = after.answering(state.candidate).ready, after.is_hurt(state.candidate)
+    alone = after.asked - ready <= 1  # stable keeps one while it is sent requests
+    if hurt or alone or share * after.asked <= ready:
         return ""
-    return f"{_percent(share)} of the requests go to {ready} of {after.wanted} replicas"
+    return f"{percent(share)} of the requests go to {ready} of {after.asked} replicas"
 
 
 def floor_holds(_before: Moment, after: Moment) -> str:
@@ -113,7 +113,7 @@ def floor_holds(_before: Moment, after: Moment) -> str:
     state, low = after.state, after.ledger.low
     if state is None or low is None or state.candidate is None or after.ledger.scaled:
         return ""
-    floor = min(after.wanted, low.get(WHOLE, low.get(after.component or "", 0)))
+    floor = min(after.asked, low.get(WHOLE, low.get(after.component or "", 0)))
     missing = floor - len({pod.place for pod in after.pods if pod.place is not None and pod.place < floor})
     starting = sum(not pod.ready for pod in after.pods if pod.place is not None and pod.place < floor)
     gaps = missing + starting if any(pod.place is not None for pod in after.pods) else 0
@@ -125,3 +125,37 @@ def floor_holds(_before: Moment, after: Moment) -> str:
 
 def pools_are_apart(_before: Moment, after: Moment) -> str:
     return f"{after.pools.shared} are selected by two pools" if after.pools.shared else ""
+
+
+def stable_is_all_that_runs(before: Moment, after: Moment) -> str:
+    """When stable changes, nothing is left that only another revision would make."""
+    old, new = before.state, after.state
+    if old is None or new is None or old.stable == new.stable:
+        return ""
+    others = [pod for pod in after.pods if new.stable not in after.revisions(pod)]
+    return f"{new.stable} is made stable, and {after.revision(others[0])} still runs" if others else ""
+
+
+def nothing_in_flight_is_cut(before: Moment, after: Moment) -> str:
+    """Pods that are asked to go have no request of a route any more that is in force no more.
+
+    In one object an ordinal is replaced while its revision still gets requests, and ends its own by itself.
+    """
+    shares = before.answers.revisions if before.kind.beside is None else frozenset()
+    gone = [before.revision(death.pod) for death in after.deaths if death.why is not Why.DIED]
+    cut = [revision for revision in gone if revision in before.draining - shares]
+    excused = after.ledger.overdue or after.ledger.scaled or not _is_applied(after)
+    return (
+        f"pods of {cut[0]} go, and requests that were sent to it are in flight" if cut and not excused else ""
+    )
+
+
+def workers_are_of_one_revision(_before: Moment, after: Moment) -> str:
+    for reach in after.reach:
+        for found in reach.sets:
+            alike = [after.revisions(pod) for pod in found]
+            if alike and not frozenset.intersection(*alike):
+                return (
+                    f"{reach.router.component} of {reach.router.graph} finds {sorted(*alike[:1])} and others"
+                )
+    return ""

@@ -150,6 +150,8 @@ class Source:
     warnings: tuple[Problem, ...]
     unreadable: bool
     dry: Dry | None
+    observes: bool = False
+    """Whether whoever reads it sees the cluster, so that facts can be proven (`proof: Cluster`)."""
 
     def policy(self, key: WorkloadKey, default: str | None = None) -> Explained:
         """Give the policy of an accepted spec, and where each of its fields comes from."""
@@ -178,7 +180,7 @@ class Source:
     def _impossible(self, explained: Explained, key: WorkloadKey) -> Iterator[Problem]:
         """Find what of a policy its workload, or a pipeline of this version, cannot do."""
         policy, kind = explained.policy, kind_named(key.kind)
-        if policy.proof is Proof.CLUSTER:
+        if policy.proof is Proof.CLUSTER and not self.observes:
             yield Problem(path="proof", code="NOT_YET", message=NO_CLUSTER)
         # The route of a policy with problems is left out: nothing can be said of it.
         if kind is not None and policy.particular and not explained.problems:

@@ -15,12 +15,14 @@ from gitops_rollout.drafts import Written, written
 from gitops_rollout.kinds.modelserving.kind import MODEL_SERVING
 from gitops_rollout.kinds.protocol import Kind
 from gitops_rollout.output.heads import Absent, read_head
+from gitops_rollout.output.ours import Ours
 from gitops_rollout.output.versions import Place
 from gitops_rollout.rollout.draft import Desired, Head, Order, Presence, Scene
 from gitops_rollout.rollout.gate import Gate
 from gitops_rollout.rollout.plan import Plan, begin, plan, refusal
 from gitops_rollout.rollout.state import State
 from gitops_rollout.rollout.state import Written as Threshold
+from gitops_rollout.simulate.branch import US
 from tests.rollout.line import Changes, Line
 
 NOON = datetime(2026, 5, 1, 12, tzinfo=UTC)
@@ -115,7 +117,8 @@ class Stage:
         removed = {}
         if self.line.head is not None:
             removed = dict(self.line.removed_on_first_parent(self.line.head, ROOT, "rollout.yaml"))
-        head = read_head(self.place, self.line.head, removed.get(FILE))
+        ours = Ours(self.line, ROOT, US, self.line.head)
+        head = read_head(self.place, self.line.head, removed.get(FILE), ours)
         assert isinstance(head, Head | Absent), str(head)
         return head
 
@@ -132,7 +135,7 @@ class Stage:
         self.last = written(self.kind, self.key, decided, head, ("c0ffee", self.now))
         for changes in (self.last.publish, self.last.cleanup):
             if changes:
-                self.line.commit(at_home(changes))
+                self.line.publish(at_home(changes))
         gate = self.last.plan.asked
         self.question = at_home(self.last.gate_files()) if gate else {}
         if gate is not None and (not self.asked or self.asked[-1][1] != self.question):

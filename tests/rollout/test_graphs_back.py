@@ -1,5 +1,7 @@
 """Graphs beside each other on the way back: requests, then replicas, then the graph (DESIGN 5, R3, R13)."""
 
+import pytest
+
 from gitops_rollout.rollout.draft import Order
 from tests.rollout.graphs import ALL_GATES, SIZES, going, graph
 
@@ -92,3 +94,13 @@ def test_a_hand_edit_of_a_graph_is_put_back() -> None:
     stage.line.commit({path: stage.line.files[path].replace(b"replicas: 1", b"replicas: 4")})
     stage.settle()
     assert stage.sizes[NEW] == {"Frontend": 1, "Decode": 1, "Prefill": 1}
+
+
+@pytest.mark.parametrize("word", ["abort", "revert"])
+def test_a_candidate_that_is_given_up_before_its_first_pass_grows_no_more(word: str) -> None:
+    stage = going().merge(look=False)
+    if word == "abort":
+        stage.order(Order.ABORT)
+    else:
+        stage.source(graph(OLD)).look()
+    assert stage.sizes == {OLD: SIZES, NEW: {"Frontend": 0, "Decode": 0, "Prefill": 1}}

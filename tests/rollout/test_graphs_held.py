@@ -23,6 +23,15 @@ def test_requests_are_lowered_before_a_share_gets_too_large_by_scaling() -> None
     assert stage.traffic == ([], [(OLD, 90), (NEW, 10)])
 
 
+def test_whoever_merges_at_once_does_not_hold_up_the_replicas_that_requests_make_room_for() -> None:
+    counted = policy(step(2, weight=25, name="two"), step("100%", weight=100, name="all"))
+    stage = going("two", terms=counted)
+    stage.merge(look=False).source(graph(NEW, {"Frontend": 20, "Decode": 4, "Prefill": 4})).look()
+    assert stage.gate is None
+    stage.look()
+    assert stage.sizes[OLD]["Frontend"] == 20
+
+
 def test_44_a_paused_candidate_keeps_its_count_and_stable_takes_the_difference() -> None:
     paused: Object = {"components": [{"name": "Decode", "paused": True}]}
     stage = going("canary", "canary-traffic", "half", "half-traffic", "drained")

@@ -44,6 +44,32 @@ def test_requests_follow_by_themselves_when_replicas_answer() -> None:
     assert stage.traffic == ([(NEW, 1)], [(OLD, 100)])
 
 
+def test_a_step_of_requests_alone_is_asked_as_every_step_is() -> None:
+    steps = (step("26%", header=True, name="half"), step("50%", weight=50, name="shift"))
+    stage = going("half", terms=policy(*steps, step("100%", weight=100, name="all"), proof=Proof.CLUSTER))
+    assert (stage.gate is not None and stage.gate.step, stage.traffic) == (
+        "shift-traffic",
+        ([(NEW, 1)], [(OLD, 100)]),
+    )
+    assert stage.through("shift-traffic").run().traffic == ([], [(OLD, 50), (NEW, 50)])
+
+
+def test_an_automatic_step_of_requests_alone_follows() -> None:
+    shift = replace(step("50%", weight=50, name="shift"), gate=Gate.AUTOMATIC)
+    steps = (step("26%", header=True, name="half"), shift, step("100%", weight=100, name="all"))
+    assert going("half", terms=policy(*steps, proof=Proof.CLUSTER)).traffic == ([], [(OLD, 50), (NEW, 50)])
+
+
+def test_r20_no_gate_is_asked_on_facts_of_an_earlier_head() -> None:
+    stage = going("canary")
+    stage.unknown = frozenset(About)
+    stage.run(times=1)
+    stage.unknown = frozenset()
+    stage.source(graph(NEW, {**SIZES, "Decode": 6})).look()
+    assert stage.gate is None
+    assert stage.settle().gate is not None
+
+
 def test_one_class_of_change_a_pass() -> None:
     stage = going("canary", "half", "all")
     for before, after in zip(stage.line.versions, stage.line.versions[1:], strict=False):

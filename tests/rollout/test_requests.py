@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from gitops_rollout.api.policy import Policy
-from gitops_rollout.api.values import Object
+from gitops_rollout.api.values import Object, at
 from gitops_rollout.rollout.draft import Order, Word
 from tests.rollout.routed import (
     ALL_GATES,
@@ -173,6 +173,22 @@ def test_replicas_that_come_with_a_merge_of_requests_wait_for_the_next_commit() 
     stage.merge(look=False).source(groups(B, 6)).look()
     assert (stage.traffic[0], stage.published["spec"]["replicas"]) == ([(B, 1)], 4)  # type: ignore[index, call-overload]
     assert stage.settle().published["spec"]["replicas"] == 6  # type: ignore[index, call-overload]
+
+
+def test_whoever_merges_at_once_does_not_hold_up_the_replicas_that_requests_make_room_for() -> None:
+    stage = going(*ALL_GATES[:4])
+    stage.merge(look=False).source(groups(B, 8)).look()
+    assert (stage.traffic, stage.gate) == (([], [(A, 75), (B, 25)]), None)
+    stage.look()
+    assert (at(stage.published, "spec", "replicas"), stage.gate and stage.gate.step) == (8, "all")
+
+
+def test_nor_the_replicas_that_go_when_requests_have_drained_until_their_deadline() -> None:
+    stage = going(*ALL_GATES[:5]).source(groups(B, 3)).settle()
+    assert (stage.traffic[1], stage.gate and stage.gate.step) == ([(A, 67), (B, 33)], "drained")
+    stage.later(minutes=11).look()
+    assert (stage.codes, stage.gate) == ({"DRAIN_DEADLINE", "CONTROLS_HELD"}, None)
+    assert at(stage.settle().published, "spec", "replicas") == 3
 
 
 def test_an_abort_gives_replicas_back_before_it_looks_at_what_else_is_wanted() -> None:

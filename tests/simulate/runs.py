@@ -48,6 +48,7 @@ GREEDY = "".join(
 )
 GREEDY = GREEDY.replace("{header: true}", "{header: true, weight: 50}")
 QUICK = PLAIN.replace("  soak: 10m\n", "")
+OBSERVED = f"{ROUTED}  proof: Cluster\n"
 POLICIES = {"plain": PLAIN, "routed": ROUTED}
 
 
@@ -58,11 +59,11 @@ def workload(image: str, replicas: int = 4) -> bytes:
 def wishes(policy: str, replicas: int = 4, after: str = "b") -> Wishes:
     manifests = {BEFORE: workload("a", replicas), AFTER: workload(after, replicas)}
     names = {BEFORE: "before.yaml", AFTER: "after.yaml"}
-    policies = {**POLICIES, "greedy": GREEDY, "quick": QUICK}
+    policies = {**POLICIES, "greedy": GREEDY, "quick": QUICK, "observed": OBSERVED}
     return Wishes(manifests, names, {"policy.yaml": policies[policy].encode()})
 
 
-KNOWN = {name: wishes(name) for name in (*POLICIES, "greedy")}
+KNOWN = {name: wishes(name) for name in (*POLICIES, "greedy", "observed")}
 
 
 def run(policy: str, faults: str = "none", seed: int = 0, chaos: int = 400) -> Play:

@@ -120,7 +120,10 @@ MUTATIONS = {
         asking, "of_step", _gate_off_by_one, "no gate moves more replicas than its step allows"
     ),
     "weight comes with capacity": Mutation(
-        approvals, "_step_taken", _weight_with_capacity, "a share of requests rises by a merged gate alone"
+        approvals,
+        "_step_taken",
+        _weight_with_capacity,
+        "a share of requests rises as far as a step says that was let in",
     ),
     "lowest is raised": Mutation(
         follow, "hold_partition", _lowest_is_forgotten, "the lowest partition shown never rises in a rollout"

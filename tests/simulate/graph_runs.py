@@ -1,0 +1,97 @@
+"""Graphs to play: a router, prefill and decode, in both versions of the API, from engine:a to engine:b."""
+
+from collections.abc import Callable, Mapping
+
+from gitops_rollout.simulate.wishes import AFTER, BEFORE, Wishes
+
+SIZES = {"Frontend": 2, "Prefill": 4, "Decode": 4}
+_TYPES = {"Frontend": "frontend", "Prefill": "prefill", "Decode": "decode"}
+_HEAD = """\
+apiVersion: gitops-rollout.io/v1alpha1
+kind: RevisionRollout
+metadata: {name: chat, namespace: serving}
+spec:
+  workload: DynamoGraphDeployment/chat
+"""
+WHOLE = f"{_HEAD}  strategy: Whole\n"
+_ROUTE = """\
+  gateway:
+    parentRefs: [{name: inference, namespace: gateways}]
+    hostnames: [chat.example.com]
+    matches: [{path: {type: PathPrefix, value: /v1}}]
+    component: Frontend
+    backend: Service
+"""
+_BESIDE = f"""{_HEAD}\
+  strategy: NewGraph
+  renamesGraph: Accepted
+  releaseGroups: [{{name: serving, components: [Frontend, Prefill, Decode], revisionAffinity: required}}]
+"""
+NEW_GRAPH = f"""{_BESIDE}{_ROUTE}\
+  steps:
+  - {{name: canary, replicas: 1, traffic: {{header: true}}}}
+  - {{name: half, replicas: 50%, traffic: {{weight: 50}}, soak: 10m}}
+  - {{name: all, replicas: 100%, traffic: {{weight: 100}}}}
+"""
+CLUSTER = "  proof: Cluster\n"
+POLICIES = {
+    "whole": WHOLE,
+    "new-graph": NEW_GRAPH,
+    "whole-observed": WHOLE + CLUSTER,
+    "new-graph-observed": NEW_GRAPH + CLUSTER,
+}
+
+
+def beta(image: str, sizes: Mapping[str, int] = SIZES) -> bytes:
+    """Write the graph as v1beta1 has it."""
+    components = "".join(
+        f"""\
+  - name: {name}
+    type: {_TYPES[name]}
+    replicas: {count}
+    podTemplate: {{spec: {{containers: [{{name: main, image: "engine:{image}"}}]}}}}
+"""
+        for name, count in sizes.items()
+    )
+    return f"""\
+apiVersion: nvidia.com/v1beta1
+kind: DynamoGraphDeployment
+metadata: {{name: chat, namespace: serving}}
+spec:
+  backendFramework: vllm
+  components:
+{components}""".encode()
+
+
+def alpha(image: str, sizes: Mapping[str, int] = SIZES) -> bytes:
+    """Write the graph as v1alpha1 has it."""
+    types = {
+        name: f"componentType: worker\n      subComponentType: {kind}"
+        if kind != "frontend"
+        else f"componentType: {kind}"
+        for name, kind in _TYPES.items()
+    }
+    services = "".join(
+        f"""\
+    {name}:
+      {types[name]}
+      replicas: {count}
+      extraPodSpec: {{mainContainer: {{image: "engine:{image}"}}}}
+"""
+        for name, count in sizes.items()
+    )
+    return f"""\
+apiVersion: nvidia.com/v1alpha1
+kind: DynamoGraphDeployment
+metadata: {{name: chat, namespace: serving}}
+spec:
+  backendFramework: vllm
+  services:
+{services}""".encode()
+
+
+def graph_wishes(policy: str, write: Callable[..., bytes] = beta, sizes: Mapping[str, int] = SIZES) -> Wishes:
+    """Give the source, from engine:a to engine:b."""
+    manifests = {BEFORE: write("a", sizes), AFTER: write("b", sizes)}
+    names = {BEFORE: "before.yaml", AFTER: "after.yaml"}
+    return Wishes(manifests, names, {"policy.yaml": POLICIES.get(policy, policy).encode()})
