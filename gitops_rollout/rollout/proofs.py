@@ -13,7 +13,7 @@ from gitops_rollout.rollout import asking, facts, pools, timing
 from gitops_rollout.rollout.approvals import taken
 from gitops_rollout.rollout.draft import Draft, Head, Scene, instant, left, parsed
 from gitops_rollout.rollout.facts import About, Answer, Fact
-from gitops_rollout.rollout.gate import Gate
+from gitops_rollout.rollout.gate import TRAFFIC, Gate
 from gitops_rollout.rollout.state import Rejected
 
 
@@ -72,9 +72,17 @@ def follows(draft: Draft, gate: Gate) -> bool:
     """Say whether a transition follows from its facts alone: people are asked about none of it."""
     if draft.policy.proof is not Proof.CLUSTER:
         return False
-    step = draft.policy.step(gate.step)
-    automatic = step is not None and step.gate is Opens.AUTOMATIC
-    return automatic or facts.transition(draft.state, gate) not in facts.ASKED
+    step = draft.policy.step(gate.base_step)
+    if step is not None and step.gate is Opens.AUTOMATIC:
+        return True
+    return facts.transition(draft.state, gate) not in facts.ASKED and _agreed(draft, gate)
+
+
+def _agreed(draft: Draft, gate: Gate) -> bool:
+    """Say whether the step whose requests these are was approved: one that moves no replicas was not."""
+    approved = draft.approved.step.removesuffix(TRAFFIC) if draft.approved else None
+    requests = gate.step.endswith(TRAFFIC) and draft.policy.step(gate.base_step) is not None
+    return not requests or gate.base_step in (approved, draft.state.published.step)
 
 
 def _taken(scene: Scene, draft: Draft, gate: Gate) -> Draft:

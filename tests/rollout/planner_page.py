@@ -53,7 +53,8 @@ DELETION = """\
 It outranks what else is due. A spec that comes back before its folder is removed goes on where it stood.
 """
 TRANSITIONS = """\
-Under Manual proof every row is a gate. A step with `gate: Automatic` follows, too.
+Under Manual proof every row is a gate. A step with `gate: Automatic` follows, too. Requests follow
+when their step was approved: those of a step that moves no replicas are asked for.
 """
 CONDITIONS = """\
 Of a rollout that is on, beside Ready, Progressing and Stalled.
