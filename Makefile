@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-slow check bench manifests clean
+.PHONY: help demo test test-slow check bench manifests docs clean
 
 help:
 	@echo "make demo       play a rollout from the first commit to the last gate, with real Git repositories"
@@ -16,6 +16,7 @@ help:
 	@echo "make check      the checks without the tests: ruff, mypy, import contracts"
 	@echo "make bench      measure a pass beside bare Git"
 	@echo "make manifests  write manifests/ again from the models"
+	@echo "make docs       write docs/planner.md again from the planner; it plays for a minute"
 	@echo "make clean      remove what the other targets made"
 
 demo: $(INSTALLED)
@@ -38,6 +39,9 @@ bench: $(INSTALLED)
 
 manifests: $(INSTALLED)
 	$(BIN)/python manifests/generate.py
+
+docs: $(INSTALLED)
+	$(BIN)/python -m tests.rollout.planner_page
 
 clean:
 	rm -rf $(VENV) build dist demo *.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache

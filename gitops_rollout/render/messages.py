@@ -44,6 +44,7 @@ def change(before: State | None, after: State) -> str:
         (before.rejected != after.rejected, "try again"),
         (before.withdraw != after.withdraw, _withdraw(after)),
         (before.since.drain is not None and after.since.drain is None, "its requests have ended"),
+        (bool(_objects(before, after)), _objects(before, after)),
         (before.since.proven != after.since.proven, _proven(after)),
         (before.accepted.controls != after.accepted.controls, "follow its controls"),
         (before.accepted.policy != after.accepted.policy, "follow its policy"),
@@ -59,6 +60,20 @@ def _requests(state: State) -> str:
     marked = ["marked requests"] if published.header else []
     weighted = [f"{published.weight} % of the requests"] if published.weight else []
     return f"{' and '.join([*marked, *weighted]) or 'no request'} to {state.candidate}"
+
+
+def _objects(before: State, after: State) -> str:
+    """Say what becomes of graphs that stand beside each other; empty where they stand as they did."""
+    had = {one.name: one for one in before.graphs}
+    said = []
+    for one in after.graphs:
+        was = had.get(one.name)
+        if was is None or was == one:
+            continue
+        sizes = ", ".join(f"{name} {count}" for name, count in sorted((one.replicas or {}).items()))
+        leaves = one.stage == "leaving" and was.stage != "leaving"
+        said.append(f"take the protection off {one.name}" if leaves else f"{one.name} at {sizes}")
+    return " and ".join(said)
 
 
 def _terms(state: State) -> object:

@@ -155,7 +155,9 @@ ASKED = frozenset(
         Transition.STEP,
     }
 )
-"""What people decide under every kind of proof; all else follows by itself where its facts are observed."""
+"""What people decide under every kind of proof; all else follows by itself where its facts are observed, the
+requests of a step only when that step was approved.
+"""
 
 
 def _written(fact: Fact, state: State, gate: Gate) -> Fact:

@@ -1,5 +1,6 @@
 """Every example is run: published, one change, every gate approved by command, to the end; and the demo."""
 
+import re
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -10,6 +11,7 @@ import pytest
 from tests import gitrepo
 from tests.cli.shell import Team
 from tests.project.checkout import ROOT, build
+from tests.rollout.graphs import ALL_GATES as GRAPH_GATES
 from tests.rollout.routed import ALL_GATES
 
 
@@ -38,6 +40,14 @@ EXAMPLES = [
         "0.10.2",
         ("attach", "attach-traffic", *ALL_GATES[:-1]),
     ),
+    Example(
+        "06-graph-by-requests",
+        "assist",
+        "assist.yaml",
+        "1.1.0",
+        "1.1.1",
+        ("attach", *GRAPH_GATES[:-1]),
+    ),
 ]
 
 
@@ -61,9 +71,15 @@ def test_an_example_goes_from_one_revision_to_the_next(team: Team, example: Exam
     assert approve_all(team, example.workload) == [*example.steps, "complete"]
     (workload,) = team.json("status")["workloads"]
     assert (workload["reason"], workload["candidate"], team.gates()) == ("Stable", None, [])
-    file = {"ms": "modelserving", "dgd": "dgd"}[short(team)]
-    assert example.new in team.published(example.workload, f"capacity/{file}.yaml")
+    assert example.new in served(team, example.workload)
     assert builds(team.output, tmp_path) > len(example.steps)
+
+
+def served(team: Team, workload: str) -> str:
+    """Read the one object that is published for a workload."""
+    name = re.compile(rf"rollouts/serving/{workload}/capacity/(modelserving|dgd.*)\.yaml")
+    (path,) = filter(name.fullmatch, gitrepo.paths(team.output))
+    return gitrepo.read(team.output, "main", path)
 
 
 def builds(output: Path, folder: Path) -> int:

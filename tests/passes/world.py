@@ -36,6 +36,8 @@ class World:
 
     folder: Path
     now: datetime = NOON
+    workload: WorkloadKey = field(default_factory=key)
+    """The workload that orders are about."""
     cache: Path = field(init=False)
     pipeline: Pipeline = field(init=False)
     settings: Settings = field(init=False)
@@ -89,9 +91,9 @@ class World:
             yield replace(pipeline, output=around(pipeline.output))
 
     def poll(self, order: Order | None = None, around: Around = as_it_is) -> Report:
-        """Do one pass; `order` is for chat."""
+        """Do one pass; `order` is for the workload."""
         with self.open(around) as pipeline:
-            return pipeline.once(self.now, {key(): order} if order else None)
+            return pipeline.once(self.now, {self.workload: order} if order else None)
 
     def settle(self) -> Report:
         """Do passes until one writes nothing; more than three are a loop."""
@@ -124,11 +126,12 @@ class World:
     def gates(self, name: str = "") -> list[str]:
         """Name the open gate branches, of one workload or of all."""
         branches = gitrepo.branches(self.output)
-        return [one for one in branches if one.startswith("gitops-rollout/gate/") and f"/ms-{name}" in one]
+        gates = [one for one in branches if one.startswith("gitops-rollout/gate/")]
+        return [one for one in gates if f"/ms-{name}" in one or f"/dgd-{name}" in one]
 
-    def gate(self, name: str = "chat") -> str:
+    def gate(self, name: str = "") -> str:
         """Name the one open gate of a workload."""
-        (one,) = self.gates(f"{name}/")
+        (one,) = self.gates(f"{name or self.workload.name}/")
         return one
 
     def merge(self, gate: str | None = None, how: str = "merge") -> str:

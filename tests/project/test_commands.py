@@ -35,7 +35,7 @@ def test_the_readme_gives_the_command_on_a_line_of_its_own(command: str) -> None
     assert command in "".join(blocks).splitlines()
 
 
-@pytest.mark.parametrize("target", ["demo", "test", "check", "bench", "manifests", "clean"])
+@pytest.mark.parametrize("target", ["demo", "test", "check", "bench", "manifests", "docs", "clean"])
 def test_make_knows_the_target(target: str) -> None:
     known = run(ROOT, "make", "--dry-run", target)
     assert (known.returncode, known.stderr) == (0, "")

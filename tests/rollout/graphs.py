@@ -111,6 +111,11 @@ class GraphStage(RoutedStage):
         head = self.head()
         return next(one.id for one in head.history if self.image_in(one.text) == image)  # type: ignore[union-attr]
 
+    @property
+    def recorded(self) -> list[str]:
+        """Name the recorded revisions."""
+        return [one.id for one in self.head().history]  # type: ignore[union-attr]
+
     def look(self, order: Order | None = None) -> Written:
         found = super().look(order)
         self.all_codes |= self.codes

@@ -55,9 +55,9 @@ SOAKED = policy(
 )
 
 
-def attached(terms: Policy = CLUSTER) -> ObservedStage:
+def attached(terms: Policy = CLUSTER, sizes: Mapping[str, int] | None = None) -> ObservedStage:
     """A graph behind its route, with everything observed."""
-    stage = ObservedStage(graph(OLD), terms)
+    stage = ObservedStage(graph(OLD, sizes), terms)
     stage.settle()
     stage.through("attach")
     return stage

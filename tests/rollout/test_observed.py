@@ -70,6 +70,16 @@ def test_r20_no_gate_is_asked_on_facts_of_an_earlier_head() -> None:
     assert stage.settle().gate is not None
 
 
+def test_requests_of_a_step_that_moves_no_replicas_are_asked_for() -> None:
+    shares = (step(f"{share}%", weight=share, name=f"to-{share}") for share in (25, 50, 100))
+    stage = attached(policy(*shares, proof=Proof.CLUSTER), dict.fromkeys(SIZES, 1))
+    stage.source(graph(NEW, dict.fromkeys(SIZES, 1))).settle()
+    stage.through("to-25").run()
+    assert (stage.gate is not None, stage.traffic) == (True, ([], [(OLD, 75), (NEW, 25)]))
+    stage.through("to-50-traffic").run().through("to-100-traffic").run()
+    assert stage.sizes == {NEW: dict.fromkeys(SIZES, 1)}
+
+
 def test_one_class_of_change_a_pass() -> None:
     stage = going("canary", "half", "all")
     for before, after in zip(stage.line.versions, stage.line.versions[1:], strict=False):
