@@ -121,7 +121,12 @@ def _object(folder: Folder, state: State, history: History, graph: Graph) -> Obj
             controls = kind.beside.with_replicas(controls, graph.replicas)
         if graph.restart is not None and graph.restart == kind.beside.restart(controls):
             controls = kind.beside.without_restart(controls)
-    return None if revision is None else kind.render(revision.text, controls, revision.injection, partition)
+    if revision is None:
+        return None
+    value = kind.render(revision.text, controls, revision.injection, partition)
+    if kind.beside is None or not graph.workers:
+        return value
+    return kind.beside.bound(value, graph.holds, kind.beside.scope(folder.key.namespace, graph.workers))
 
 
 def _rendered(kind: Kind, state: State) -> str:
