@@ -5,6 +5,7 @@ and whether it is a whole graph or routers that use the workers of stable (DESIG
 from dataclasses import replace
 
 from gitops_rollout.api.graph_terms import Contract
+from gitops_rollout.api.problems import Problem
 from gitops_rollout.kinds.protocol import Kept, RoutersAlone
 from gitops_rollout.revision.record import Revision
 from gitops_rollout.rollout import beside, routing
@@ -36,11 +37,12 @@ def _only_name(scene: Scene, state: State) -> str:
 
 def _stable_keeps(scene: Scene, draft: Draft, before: Graph) -> tuple[Contract, ...]:
     """Give the contracts of stable as they are declared while the source wants stable."""
-    spec = scene.desired.spec
-    wanted = draft.history.equal(scene.kind, spec.text) if spec is not None else None
-    if wanted is None or wanted.id != draft.state.stable:
+    stable, spec = draft.history.get(before.revision), scene.desired.spec
+    found = _declared(scene, draft, stable) if stable is not None else before.contracts
+    if found == before.contracts or spec is None:
         return before.contracts
-    return _declared(scene, draft, wanted)
+    wanted = draft.history.equal(scene.kind, spec.text)
+    return found if wanted is not None and wanted.id == before.revision else before.contracts
 
 
 def _declared(scene: Scene, draft: Draft, revision: Revision) -> tuple[Contract, ...]:
@@ -70,13 +72,20 @@ def _bound(scene: Scene, draft: Draft, offered: Revision, graph: Graph) -> tuple
     workers = bound.side(draft.state, draft.state.stable)[-1]
     found = _routers_alone(scene, draft, offered, graph.contracts)
     if found.components:
-        said = f"routers only ({', '.join(sorted(found.components))}): workers of {workers.name} serve both"
-        bound_graph = replace(graph, workers=workers.name, holds=tuple(sorted(found.components)))
-        return draft.note("ROUTERS_ONLY", said), bound_graph
+        holds = tuple(sorted(found.components))
+        graph = replace(graph, workers=workers.name, holds=holds)
+    return replace(draft, notes=(*draft.notes, *foretold(found, offered.id, workers.name))), graph
+
+
+def foretold(found: RoutersAlone, what: str, workers: str) -> tuple[Problem, ...]:
+    """Say whether `what` is routers alone, or all of it although people declared that less would do."""
+    if found.components:
+        said = f"{what} is {', '.join(sorted(found.components))} alone: the workers of {workers} serve both"
+        return (Problem(code="ROUTERS_ONLY", message=said),)
     if found.why_not:
-        said = f"{offered.id} is a whole graph, although only routers changed: {found.why_not}"
-        draft = draft.note("WHOLE_GRAPH", said)
-    return draft, graph
+        said = f"{what} is a whole graph, although only routers changed: {found.why_not}"
+        return (Problem(code="WHOLE_GRAPH", message=said),)
+    return ()
 
 
 def _routers_alone(
