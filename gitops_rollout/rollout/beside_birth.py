@@ -88,6 +88,14 @@ def foretold(found: RoutersAlone, what: str, workers: str) -> tuple[Problem, ...
     return ()
 
 
+def told(state: State, revision: str) -> tuple[Problem, ...]:
+    """Say of a revision that has a graph whether that is of routers alone."""
+    graph = state.graph(revision)
+    if graph is None or not graph.workers:
+        return ()
+    return foretold(RoutersAlone(frozenset(graph.holds)), revision, graph.workers)
+
+
 def _routers_alone(
     scene: Scene, draft: Draft, offered: Revision, contracts: tuple[Contract, ...]
 ) -> RoutersAlone:
