@@ -54,7 +54,7 @@ def _published(key: WorkloadKey, state: State) -> list[Graph]:
     return graphs or [Graph(key.name, state.stable)]
 
 
-def _path(kind: Kind, key: WorkloadKey, name: str) -> str:
+def workload_path(kind: Kind, key: WorkloadKey, name: str) -> str:
     """Give the file of an object; the one under the workload's own name has always been called so."""
     stem, _, ending = kind.filename.rpartition(".")
     return f"capacity/{kind.filename}" if name == key.name else f"capacity/{stem}-{name}.{ending}"
@@ -74,7 +74,7 @@ def paths(kind: Kind, key: WorkloadKey, state: State) -> tuple[str, ...]:
     return (
         "rollout.yaml",
         "capacity/kustomization.yaml",
-        *(_path(kind, key, graph.name) for graph in _published(key, state)),
+        *(workload_path(kind, key, graph.name) for graph in _published(key, state)),
         *(f"capacity/revisions/{name}.yaml" for name in revisions),
         *traffic_paths(state),
     )
@@ -98,7 +98,7 @@ def _workload(folder: Folder, state: State, history: History, seq: int) -> dict[
     stays = state.withdraw is None or state.withdraw.stage == "delete"
     files = {}
     for graph in _published(folder.key, state):
-        path = _path(folder.kind, folder.key, graph.name)
+        path = workload_path(folder.kind, folder.key, graph.name)
         value = _object(folder, state, history, graph)
         if value is None:
             # Nothing is rendered from what cannot be read: what is published stays until it can.
@@ -115,18 +115,17 @@ def _object(folder: Folder, state: State, history: History, graph: Graph) -> Obj
     if kind.beside is None:
         revision = history.get(_rendered(kind, state))
         partition = state.partition if state.candidate is not None else None
-    else:
-        revision, partition = history.get(graph.revision), None
-        if graph.replicas is not None:
-            controls = kind.beside.with_replicas(controls, graph.replicas)
-        if graph.restart is not None and graph.restart == kind.beside.restart(controls):
-            controls = kind.beside.without_restart(controls)
+        if revision is None:
+            return None
+        return kind.render(revision.text, controls, revision.injection, partition)
+    revision = history.get(graph.revision)
+    if graph.replicas is not None:
+        controls = kind.beside.with_replicas(controls, graph.replicas)
+    if graph.restart is not None and graph.restart == kind.beside.restart(controls):
+        controls = kind.beside.without_restart(controls)
     if revision is None:
         return None
-    value = kind.render(revision.text, controls, revision.injection, partition)
-    if kind.beside is None or not graph.workers:
-        return value
-    return kind.beside.bound(value, graph.holds, kind.beside.scope(folder.key.namespace, graph.workers))
+    return beside.rendered(kind, folder.key.namespace, revision, controls, graph)
 
 
 def _rendered(kind: Kind, state: State) -> str:

@@ -9,9 +9,11 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from gitops_rollout.api.policy import Policy
+from gitops_rollout.api.values import Object
 from gitops_rollout.api.workload import Thresholds
 from gitops_rollout.kinds.protocol import Kind
 from gitops_rollout.revision.history import History
+from gitops_rollout.revision.record import Revision
 from gitops_rollout.rollout import beside_bound as bound
 from gitops_rollout.rollout.capacity import Ground
 from gitops_rollout.rollout.state import Graph, State
@@ -153,3 +155,11 @@ def restored(kind: Kind, history: History, state: State) -> tuple[Graph, ...]:
     ours = {one.name for one in bound.side(state, state.stable)}
     graphs = bound.placed(state, state.stable, desired(kind, history, state, state.stable))
     return tuple(replace(one, stage="serving") if one.name in ours else one for one in graphs)
+
+
+def rendered(kind: Kind, namespace: str, revision: Revision, controls: Object, graph: Graph) -> Object:
+    """Give the object of a graph under these controls; one of routers alone finds its workers elsewhere."""
+    value = kind.render(revision.text, controls, revision.injection, None)
+    if kind.beside is None or not graph.workers:
+        return value
+    return kind.beside.bound(value, graph.holds, kind.beside.scope(namespace, graph.workers))

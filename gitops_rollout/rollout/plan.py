@@ -11,21 +11,13 @@ from gitops_rollout.api.policy import BUILT_IN, ReplicasFrom
 from gitops_rollout.api.problems import Problem
 from gitops_rollout.api.workload import Spec
 from gitops_rollout.revision.history import History
-from gitops_rollout.rollout import (
-    asking,
-    beside_bound,
-    follow,
-    leaving,
-    orders,
-    pools,
-    proofs,
-    routing,
-    timing,
-)
-from gitops_rollout.rollout.approvals import read_branch, read_shown
+from gitops_rollout.rollout import asking, follow, leaving, orders, pools, proofs, routing, timing
+from gitops_rollout.rollout import beside_bound as bound
+from gitops_rollout.rollout.approvals import read_branch
 from gitops_rollout.rollout.draft import Draft, Head, Presence, Scene, Word, instant
 from gitops_rollout.rollout.facts import Fact
 from gitops_rollout.rollout.gate import Gate
+from gitops_rollout.rollout.shown import read_shown
 from gitops_rollout.rollout.state import Accepted, Approval, Identity, Since, State
 
 
@@ -213,7 +205,7 @@ def _follow_source(scene: Scene, draft: Draft, *, scales: bool) -> tuple[Draft, 
     if scene.desired.presence is not Presence.PRESENT or spec is None:
         return draft, scene.desired.problems
     stable, policy = draft.history[draft.state.stable], scene.desired.policy
-    keeps = policy is None or draft.state.candidate is not None or beside_bound.binds(draft.state)
+    keeps = policy is None or draft.state.candidate is not None or bound.binds(draft.state)
     kind = scene.kind if policy is None or keeps else scene.kind.under(policy.strategy)
     refused = kind.check_update(stable.text, draft.state.accepted.controls, spec)
     if refused:

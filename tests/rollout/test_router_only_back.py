@@ -172,3 +172,24 @@ def test_the_strategy_may_change_when_a_whole_revision_is_stable() -> None:
     while stage.gate is not None and stage.gate.step != "detach":
         stage.merge()
     assert (stage.state.strategy, stage.sizes) == (None, {NEWER: SIZES})
+
+
+# People on the output branch
+
+
+def test_more_routers_by_hand_count_as_the_step_that_allows_them() -> None:
+    stage = going("canary", "canary-traffic").by_hand(NEW, {"Frontend": 2})
+    assert (stage.state.published.step, stage.sizes[NEW]) == ("all", {"Frontend": 2})
+
+
+def test_routers_that_come_back_count_by_hand_and_workers_do_not() -> None:
+    stage = promoted().source(graph(OLD)).settle().through("canary")
+    stage.by_hand(OLD, {"Frontend": 2, "Decode": 1, "Prefill": 4})
+    assert (stage.state.published.step, stage.sizes[OLD]) == ("canary", {**SIZES, "Frontend": 1})
+    stage.by_hand(OLD, SIZES)
+    assert (stage.state.published.step, stage.sizes[OLD]) == ("all", SIZES)
+
+
+def test_another_place_by_hand_is_put_back() -> None:
+    stage = going("canary").by_hand(NEW, {"Frontend": 2}, "router:9.0.0")
+    assert stage.sizes == {OLD: SIZES, NEW: {"Frontend": 1}}
