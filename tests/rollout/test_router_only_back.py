@@ -4,10 +4,11 @@ import pytest
 
 from gitops_rollout.api.amounts import Amount
 from gitops_rollout.api.graph_terms import Capacity, Strategy
-from gitops_rollout.api.policy import Policy
+from gitops_rollout.api.policy import Policy, Proof
 from gitops_rollout.api.values import Json, Object, at
 from gitops_rollout.rollout.draft import Order
 from tests.rollout.graphs import SIZES, GraphStage
+from tests.rollout.observed import ObservedStage
 from tests.rollout.routers import (
     ALL_WORKERS,
     FULL,
@@ -193,3 +194,34 @@ def test_routers_that_come_back_count_by_hand_and_workers_do_not() -> None:
 def test_another_place_by_hand_is_put_back() -> None:
     stage = going("canary").by_hand(NEW, {"Frontend": 2}, "router:9.0.0")
     assert stage.sizes == {OLD: SIZES, NEW: {"Frontend": 1}}
+
+
+# Cluster proof
+
+
+class Observed(ObservedStage):
+    """Everything is observed; a revision is gone when its routers are, for workers serve both."""
+
+    @property
+    def standing(self) -> list[str]:
+        graphs = self.state.graphs if self.line.head is not None else ()
+        return [one.revision for one in graphs if one.replicas is None or one.replicas.get("Frontend")]
+
+
+def observed(*gates: str) -> Observed:
+    stage = Observed(graph(OLD), policy(proof=Proof.CLUSTER)).settle().through("attach")
+    stage.source(graph(NEW)).settle()
+    for name in gates:
+        stage.through(name).run()
+    return stage
+
+
+def test_what_is_observed_follows_by_itself_and_people_are_asked_for_steps() -> None:
+    stage = observed("canary", "all")
+    assert stage.steps_asked == ["attach", "canary", "all"]
+    assert (stage.sizes, stage.gate) == ({OLD: FULL, NEW: {"Frontend": 2}}, None)
+
+
+def test_a_way_back_that_is_observed_ends_by_itself() -> None:
+    stage = observed("canary").source(graph(OLD)).run()
+    assert (stage.sizes, stage.gate) == ({OLD: SIZES}, None)
