@@ -106,4 +106,10 @@ def _routers_alone(
     if kind is None or gateway is None or stable is None or workers is None:
         return RoutersAlone()
     old, new = Kept(workers.text, sides[0].contracts), Kept(offered.text, contracts)
-    return kind.routers_alone(old, new, state.accepted.controls, gateway.component)
+    found = kind.routers_alone(old, new, state.accepted.controls, gateway.component)
+    place = kind.scope(scene.key.namespace, sides[-1].name)
+    longer = sorted(one for one in scene.desired.scopes if one != place and one.startswith(place))
+    if found.components and longer:
+        said = f"{longer[0]} begins with {place}, so that its routers would find workers of both"
+        return RoutersAlone(why_not=said)
+    return found

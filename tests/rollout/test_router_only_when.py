@@ -1,10 +1,13 @@
 """When a candidate is routers alone, and when it is a whole graph all the same (DESIGN 5, proposal)."""
 
+from dataclasses import replace
+
 import pytest
 
 from gitops_rollout.api.graph_terms import Contract
 from gitops_rollout.api.policy import Policy
 from gitops_rollout.api.values import Json, Object, at, mapping, sequence
+from gitops_rollout.rollout.draft import Order, Scene
 from tests.rollout import graphs
 from tests.rollout.graphs import SIZES, GraphStage
 from tests.rollout.routers import (
@@ -213,6 +216,30 @@ def test_a_router_that_is_not_asked_by_the_route_is_a_whole_graph() -> None:
     )
     stage = attached(wanted=before).source(after).settle()
     assert "Frontend, which requests are sent to, is as it was" in why(stage)
+
+
+def test_a_planner_that_did_not_change_keeps_routers_and_workers_together() -> None:
+    before, after = (
+        also(graph(name), "Planner", type="planner", **image("planner:1")) for name in (OLD, NEW)
+    )
+    stage = attached(wanted=before).source(after).settle()
+    assert "Planner scales its workers by what the routers of its own graph measure" in why(stage)
+
+
+class Crowded(GraphStage):
+    """Beside it is a workload whose namespace begins with that of this one, which ran before."""
+
+    def scene(self, order: Order | None = None) -> Scene:
+        scene = super().scene(order)
+        scopes = frozenset({"serving-chat", "serving-chat-eu"})
+        return replace(scene, desired=replace(scene.desired, scopes=scopes))
+
+
+def test_workers_that_are_not_told_from_those_of_others_serve_nobody_else() -> None:
+    stage = Crowded(graph(OLD), policy()).settle().through("attach")
+    stage.source(graph(NEW)).settle()
+    assert "serving-chat-eu begins with serving-chat" in why(stage)
+    assert canary(stage).sizes == WHOLE
 
 
 def test_a_standalone_router_is_a_whole_graph() -> None:

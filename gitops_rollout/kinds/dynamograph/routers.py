@@ -24,7 +24,7 @@ BOUND_BY = "DYN_NAMESPACE_PREFIX"
 _PLACES = (BOUND_BY, "DYN_NAMESPACE")
 _FLAG = "--namespace"
 _ROUTER, _WORKER = "router", "worker"
-_NO_ROUTERS = ("planner",)
+_PLANNERS = ("planner",)
 
 
 def routers_alone(old: Kept, new: Kept, controls: Object, answers: str) -> RoutersAlone:
@@ -91,7 +91,7 @@ def _bound(component: Object, place: Object) -> Object:
 
 def _routes(component: Component) -> bool:
     """Say whether a component routes: standalone routers have no type (Dynamo's own examples)."""
-    return not component.is_worker and component.type not in _NO_ROUTERS
+    return not component.is_worker and component.type not in _PLANNERS
 
 
 def _beside(source: Object) -> bytes:
@@ -133,6 +133,8 @@ def _unbindable(graph: Graph, routers: Collection[Component], controls: Object) 
     adapted = foreign(graph.value, controls)
     if at(graph.spec, "experimental", "componentGroups"):
         yield "its component groups name components that a graph of routers has not"
+    for planner in (one.name for one in graph.components() if one.type in _PLANNERS):
+        yield f"{planner} scales its workers by what the routers of its own graph measure"
     for router in routers:
         for holds, why in _REASONS:
             if holds(graph, router):
