@@ -66,13 +66,7 @@ def _retired(scene: Scene, draft: Draft) -> Draft:
     state = draft.state
     if state.published.weight != 100 or state.since.drain is not None:
         return draft
-    return _gone(draft, [one for one in _going(state, state.stable) if _almost_gone(scene, draft, one)])
-
-
-def _going(state: State, revision: str | None) -> list[Graph]:
-    """Give the graphs of a revision that leave with it and have not yet."""
-    both = bound.shared(state, revision)
-    return [one for one in bound.side(state, revision) if one.name not in both and one.stage != "leaving"]
+    return _gone(draft, _almost_gone(scene, draft, state.stable))
 
 
 def _back(scene: Scene, draft: Draft) -> Draft:
@@ -83,7 +77,7 @@ def _back(scene: Scene, draft: Draft) -> Draft:
     waits = state.published.traffic or state.since.drain is not None
     if state.graph(state.candidate) is None or waits or bound.gone(state, state.candidate):
         return draft
-    almost = [one for one in _going(state, state.candidate) if _almost_gone(scene, draft, one)]
+    almost = _almost_gone(scene, draft, state.candidate)
     if not almost:
         return _sent_away(scene, draft, state.candidate)
     draft = _gone(draft, almost)
@@ -106,17 +100,18 @@ def _sent_away(scene: Scene, draft: Draft, revision: str | None) -> Draft:
     """Scale what only this revision uses down to what others need until the end; a graph of which nothing
     is left is unprotected.
     """
-    state = draft.state
-    both, found, empty = bound.shared(state, revision), [], []
+    state, both = draft.state, bound.shared(draft.state, revision)
+    graphs, empty, waits = {one.name: one for one in state.graphs}, [], False
     for one in bound.side(state, revision):
-        goes, last = bound.leaves(state, one, revision), _last_down(scene, draft, one)
-        kept = {name: count if name in last else 0 for name, count in goes.items()}
-        found.append(replace(one, replicas={**(one.replicas or {}), **kept}))
-        empty += [one] if one.name not in both and not any(kept.values()) else []
-    by_name = {one.name: one for one in found}
-    draft = draft.with_state(graphs=tuple(by_name.get(one.name, one) for one in state.graphs))
-    waits = any(one.name not in both and one not in empty for one in bound.side(state, revision))
-    draft = _gone(draft, empty)
+        last = _last_down(scene, draft, one)
+        kept = {
+            name: count if name in last else 0 for name, count in bound.leaves(state, one, revision).items()
+        }
+        graphs[one.name] = replace(one, replicas={**(one.replicas or {}), **kept})
+        waits = waits or any(kept.values())
+        if one.name not in both and not any(kept.values()):
+            empty.append(one)
+    draft = _gone(draft.with_state(graphs=tuple(graphs.values())), empty)
     return leaving.waiting(scene, draft) if waits else draft
 
 
@@ -145,11 +140,18 @@ def _used(state: State, graph: Graph) -> dict[str, int]:
     return {name: count for name, count in (graph.replicas or {}).items() if name not in taken}
 
 
-def _almost_gone(scene: Scene, draft: Draft, graph: Graph) -> bool:
-    """Say whether nothing is left but what goes last, of an object that is on its way out."""
-    last, replicas = _last_down(scene, draft, graph), graph.replicas or {}
-    rest = [count for name, count in replicas.items() if name not in last]
-    return bool(last) and not any(rest)
+def _almost_gone(scene: Scene, draft: Draft, revision: str | None) -> list[Graph]:
+    """Give the graphs of a revision on its way out, once nothing is left of it but what goes last."""
+    state, both = draft.state, bound.shared(draft.state, revision)
+    last = {one.name: _last_down(scene, draft, one) for one in bound.side(state, revision)}
+    rest = [
+        count
+        for one in bound.side(state, revision)
+        for name, count in bound.leaves(state, one, revision).items()
+        if name not in last[one.name]
+    ]
+    going = [one for one in bound.side(state, revision) if one.name not in both and one.stage != "leaving"]
+    return [] if any(rest) else [one for one in going if last[one.name]]
 
 
 def requests_first(scene: Scene, draft: Draft, coming: Object) -> tuple[Draft, bool]:
