@@ -7,6 +7,7 @@ from gitops_rollout.api.values import Json
 from gitops_rollout.api.workload import WorkloadKey
 from gitops_rollout.drafts import Written
 from gitops_rollout.kinds.protocol import Kind
+from gitops_rollout.rollout import beside_bound
 from gitops_rollout.source.source import Source
 
 _MOST = 5
@@ -16,9 +17,9 @@ def renames(source: Source, drafts: Iterable[tuple[Kind, Written]]) -> Iterator[
     """Warn of what names an object that a rollout replaces by one of another name."""
     for kind, draft in drafts:
         key, state = draft.key, draft.state
-        ends = state.graph(state.stable)
+        ends = any(one.name == key.name for one in beside_bound.side(state, state.stable))
         begins = any(one.stage == "named" for one in state.graphs)
-        if ends is None or ends.name != key.name or not begins:
+        if not ends or not begins:
             continue
         names = _derived(kind, key, draft)
         found = [
@@ -29,14 +30,19 @@ def renames(source: Source, drafts: Iterable[tuple[Kind, Written]]) -> Iterator[
             and names & set(_scalars(source.others[one].value))
         ]
         if found:
-            yield _warning(key, found)
+            yield _warning(key, names, found)
 
 
 def _derived(kind: Kind, key: WorkloadKey, draft: Written) -> set[str]:
-    """Give what the operator names after a graph: itself, its pool, and its components."""
-    stable = draft.plan.history.get(draft.state.stable)
+    """Give what the operator names after a graph: itself, its pool, and its components. Where its workers
+    stay, what it loses of them.
+    """
+    state, stable = draft.state, draft.plan.history.get(draft.state.stable)
     components = kind.components(stable.text) if stable is not None else {}
-    return {key.name, f"{key.name}-pool", *(f"{key.name}-{name.lower()}" for name in components)}
+    stays = key.name in beside_bound.shared(state, state.stable)
+    goes = beside_bound.moving(state, components) if stays else components
+    parts = {f"{key.name}-{name.lower()}" for name in goes}
+    return parts if stays else {key.name, f"{key.name}-pool", *parts}
 
 
 def _scalars(value: Json) -> Iterator[str]:
@@ -47,10 +53,13 @@ def _scalars(value: Json) -> Iterator[str]:
         yield from _scalars(member)
 
 
-def _warning(key: WorkloadKey, found: list[str]) -> Problem:
+def _warning(key: WorkloadKey, names: set[str], found: list[str]) -> Problem:
     shown = ", ".join(found[:_MOST]) + (f" and {len(found) - _MOST} more" if len(found) > _MOST else "")
+    lost = f"nothing is called {key.name} any more"
+    if key.name not in names:
+        lost = f"{' and '.join(sorted(names))} answers nothing any more"
     message = (
-        f"after this rollout nothing is called {key.name} any more, and {shown} names it: let it select "
+        f"after this rollout {lost}, and {shown} names it: let it select "
         "labels that every revision carries, or name the new one when the rollout is complete"
     )
     return Problem(code="GRAPH_RENAMED", message=f"{key}: {message}")

@@ -20,8 +20,10 @@ from gitops_rollout.cli import as_json, screen
 from gitops_rollout.cli.exits import Exit
 from gitops_rollout.cli.settings import Form, Output
 from gitops_rollout.errors import BadSettings
+from gitops_rollout.kinds.protocol import Kept, Kind
 from gitops_rollout.kinds.registry import KINDS, kind_named, typed
 from gitops_rollout.render.text import impact_lines, joined
+from gitops_rollout.rollout.beside_birth import foretold
 from gitops_rollout.source.build import Builder, find_binary
 from gitops_rollout.source.cache import MemoryCache
 from gitops_rollout.source.identify import Terms
@@ -169,11 +171,26 @@ def compare(before: Side, after: Side) -> Iterator[Compared]:
         old, new = before.source.specs.get(key), after.source.specs.get(key)
         kind = kind_named(key.kind)
         if old is not None and new is not None and kind is not None:
-            yield Compared(key, after.placed(kind.impact(old, new), new), old, new)
+            impact = kind.impact(old, new)
+            impact = replace(impact, warnings=(*impact.warnings, *_routers(kind, key, before, after)))
+            yield Compared(key, after.placed(impact, new), old, new)
         elif not (after if new is None else before).may_hold(key):
             verdict = Verdict.NEW if old is None else Verdict.DELETED
             warnings = new.warnings if new else ()
             yield Compared(key, after.placed(Impact(verdict, warnings=warnings), new), old, new)
+
+
+def _routers(kind: Kind, key: WorkloadKey, before: Side, after: Side) -> tuple[Problem, ...]:
+    """Say whether a rollout from one side to the other would be of routers alone."""
+    declared, policy = before.source.policy(key).policy.contracts, after.source.policy(key).policy
+    beside = kind.under(policy.strategy).beside
+    if beside is None or policy.gateway is None:
+        return ()
+    was, spec = before.source.specs[key].text, after.source.specs[key]
+    old = Kept(was, beside.router_contracts(was, declared))
+    new = Kept(spec.text, beside.router_contracts(spec.text, policy.contracts))
+    found = beside.routers_alone(old, new, spec.controls, policy.gateway.component)
+    return foretold(found, "a rollout of it", "stable")
 
 
 def patch(old: Spec, new: Spec) -> list[Object]:

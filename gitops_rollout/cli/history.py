@@ -1,5 +1,6 @@
 """Commands that show what is recorded: history, and render, which restores it whole."""
 
+from dataclasses import replace
 from typing import Annotated
 
 import typer
@@ -14,6 +15,7 @@ from gitops_rollout.kinds.protocol import Kind
 from gitops_rollout.kinds.registry import kind_named, typed
 from gitops_rollout.revision.record import Revision
 from gitops_rollout.revision.words import named
+from gitops_rollout.rollout.beside_birth import told
 from gitops_rollout.rollout.draft import Head
 from gitops_rollout.wiring import opened
 
@@ -112,6 +114,7 @@ def _diff(aim: Aim, head: Head, names: tuple[str, str], form: Form) -> None:
         Spec(aim.key, _revision(head, name).text, head.file.state.accepted.controls) for name in names
     )
     impact = _kind(aim).impact(old, new)
+    impact = replace(impact, warnings=(*impact.warnings, *told(head.file.state, names[1])))
     if form is Form.JSON:
         as_json.show(
             {**as_json.key_json(aim.key), "from": names[0], "to": names[1], **as_json.impact_json(impact)}

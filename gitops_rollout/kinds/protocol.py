@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from gitops_rollout.api.graph_terms import Strategy
+from gitops_rollout.api.graph_terms import Contract, Strategy
 from gitops_rollout.api.policy import Policy
 from gitops_rollout.api.problems import Problem
 from gitops_rollout.api.values import Json, Object
@@ -60,6 +60,25 @@ class Endpoint:
         return f"{label} is the controller's and alike in every revision; of its labels only {known} tell"
 
 
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """A source text with the contracts that its routers and workers keep to (see `router_contracts`)."""
+
+    text: Object
+    contracts: Sequence[Contract]
+
+
+@dataclass(frozen=True, slots=True)
+class RoutersAlone:
+    """The routers that a revision needs an object for, where the workers of another one serve both.
+
+    No components: all of it is new, and `why_not` says why where people declared that less would do.
+    """
+
+    components: frozenset[str] = frozenset()
+    why_not: str = ""
+
+
 class Beside(Protocol):
     """What a kind must say besides whose revisions are objects of their own, one beside the other."""
 
@@ -81,6 +100,21 @@ class Beside(Protocol):
 
     def last_down(self, text: Object) -> frozenset[str]:
         """Name the components that are scaled down last, for others need them until they are gone."""
+        ...
+
+    def routers_alone(self, old: Kept, new: Kept, controls: Object, answers: str) -> RoutersAlone:
+        """Say whether only routers changed that keep an equal contract with the workers of `old`.
+
+        `answers` names the component that requests are sent to.
+        """
+        ...
+
+    def router_contracts(self, text: Object, declared: Sequence[Contract]) -> tuple[Contract, ...]:
+        """Give the contracts between routers and workers of a revision: its own, and those of `declared`."""
+        ...
+
+    def bound(self, value: Object, components: Collection[str], scope: str) -> Object:
+        """Give a rendered object with these routers alone, which find their workers under `scope`."""
         ...
 
     def groups(self, controls: Object) -> Mapping[str, frozenset[str]]:

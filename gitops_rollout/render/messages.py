@@ -50,6 +50,7 @@ def change(before: State | None, after: State) -> str:
         (before.accepted.policy != after.accepted.policy, "follow its policy"),
         (before.graphs != after.graphs, "see to its graphs"),
         (before.routed != after.routed, "see to its pools"),
+        (before.graphs != after.graphs, "see to its graphs"),
     )
     return next((words for holds, words in rows if holds), "put back what was changed by hand")
 

@@ -11,7 +11,7 @@ from gitops_rollout.api.gateway import Gateway
 from gitops_rollout.api.policy import Policy
 from gitops_rollout.api.workload import WHOLE, WorkloadKey
 from gitops_rollout.kinds.protocol import Kind
-from gitops_rollout.render.beside_questions import beside_lines, stable_shrinks
+from gitops_rollout.render.beside_questions import beside_lines, completes, stable_shrinks
 from gitops_rollout.render.metrics import metrics
 from gitops_rollout.render.question import ACCEPTED, Question, seen
 from gitops_rollout.render.text import value_text
@@ -73,11 +73,8 @@ def asked(key: WorkloadKey, question: Question, gate: Gate) -> list[str]:
 
 
 def _complete(_key: WorkloadKey, question: Question, gate: Gate) -> list[str]:
-    state = question.state
-    going = next((one.name for one in state.graphs if one.stage == "leaving"), "")
     if question.kind.beside is not None:
-        facts = (f"{going} without prune protection has been applied", "none of its pods is left")
-        return seen(*facts, then="Then its file is removed, and whoever applies the output deletes it.")
+        return completes(question)
     return [
         "By merging this you say what you have seen on the running workload:",
         f"- every replica runs {gate.revision}, is updated and available;",

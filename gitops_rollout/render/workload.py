@@ -115,13 +115,17 @@ def _object(folder: Folder, state: State, history: History, graph: Graph) -> Obj
     if kind.beside is None:
         revision = history.get(_rendered(kind, state))
         partition = state.partition if state.candidate is not None else None
-    else:
-        revision, partition = history.get(graph.revision), None
-        if graph.replicas is not None:
-            controls = kind.beside.with_replicas(controls, graph.replicas)
-        if graph.restart is not None and graph.restart == kind.beside.restart(controls):
-            controls = kind.beside.without_restart(controls)
-    return None if revision is None else kind.render(revision.text, controls, revision.injection, partition)
+        if revision is None:
+            return None
+        return kind.render(revision.text, controls, revision.injection, partition)
+    revision = history.get(graph.revision)
+    if graph.replicas is not None:
+        controls = kind.beside.with_replicas(controls, graph.replicas)
+    if graph.restart is not None and graph.restart == kind.beside.restart(controls):
+        controls = kind.beside.without_restart(controls)
+    if revision is None:
+        return None
+    return beside.rendered(kind, folder.key.namespace, revision, controls, graph)
 
 
 def _rendered(kind: Kind, state: State) -> str:

@@ -5,20 +5,27 @@ the requests that it still gets need, each by itself. The partition in force is 
 desired replicas; what stable runs stands with its object. Whole numbers only.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 
 from gitops_rollout.api.policy import Policy
+from gitops_rollout.api.values import Object
 from gitops_rollout.api.workload import Thresholds
 from gitops_rollout.kinds.protocol import Kind
 from gitops_rollout.revision.history import History
+from gitops_rollout.revision.record import Revision
+from gitops_rollout.rollout import beside_bound as bound
 from gitops_rollout.rollout.capacity import Ground
 from gitops_rollout.rollout.state import Graph, State
 
 
 def ground(kind: Kind, history: History, state: State, revision: str | None) -> Ground:
-    """Say what moves to `revision`: every component whose replicas are ours to write."""
-    counts, floors = desired(kind, history, state, revision), kind.floors(state.accepted.controls)
+    """Say what moves to `revision`: every component whose replicas are ours to write, and which stable does
+    not have in the same graph.
+    """
+    whole, floors = desired(kind, history, state, revision), kind.floors(state.accepted.controls)
+    moving = bound.moving(state, whole)
+    counts = {name: count for name, count in whole.items() if name in moving}
     return Ground(counts, {name: floors.get(name, 0) for name in counts})
 
 
@@ -34,20 +41,22 @@ def desired(kind: Kind, history: History, state: State, revision: str | None) ->
 
 def candidate_replicas(kind: Kind, history: History, state: State, partition: Thresholds) -> dict[str, int]:
     """Give the candidate's replicas at a partition: what it leaves of the desired ones goes to it."""
-    whole = desired(kind, history, state, state.candidate or state.offered)
+    whole = ground(kind, history, state, state.candidate or state.offered).counts
     return {name: max(0, count - partition.get(name, count)) for name, count in whole.items()}
 
 
 def needed(kind: Kind, history: History, state: State) -> dict[str, int]:
-    """Give what stable must keep at the requests that it gets now.
+    """Give what stable must keep, of what moves, at the requests that it gets now.
 
     stable ≥ max(partition of the source, its share of the requests, 1 while it gets any) (R24), less what may
     be unavailable; nothing where it gets none.
     """
     whole, weight = desired(kind, history, state, state.stable), state.published.weight or 0
     floors, policy = kind.floors(state.accepted.controls), Policy.from_json(state.accepted.policy)
-    found = {}
+    found, moving = {}, bound.moving(state, whole)
     for name, count in whole.items():
+        if name not in moving:
+            continue
         share = count - count * weight // 100
         spared = policy.capacity.max_unavailable.down(count) if weight < 100 else 0
         least = min(count, 1) if weight < 100 else 0
@@ -65,8 +74,7 @@ def surge(state: State, count: int) -> int | None:
 
 def within_room(kind: Kind, state: State, partition: Thresholds) -> Thresholds:
     """Raise a partition to what may run beside stable as it stands now (`capacity.maxSurge`)."""
-    stable = state.graph(state.stable)
-    standing = stable.replicas if stable is not None and stable.replicas is not None else {}
+    standing = bound.standing(state, state.stable)
     counts = kind.counts(state.accepted.controls)
     raised = {}
     for name, number in partition.items():
@@ -114,6 +122,7 @@ def frozen(kind: Kind, state: State) -> frozenset[str]:
     A graph without groups is one; a request passes through all of it.
     """
     paused = kind.beside.paused(state.accepted.controls) if kind.beside is not None else frozenset()
+    paused = bound.moving(state, paused)
     if not paused:
         return frozenset()
     everything = frozenset(kind.counts(state.accepted.controls))
@@ -123,37 +132,34 @@ def frozen(kind: Kind, state: State) -> frozenset[str]:
     return frozenset().union(*found, paused - grouped) if known else everything
 
 
-def with_replicas(graphs: Iterable[Graph], revision: str, replicas: Mapping[str, int]) -> tuple[Graph, ...]:
-    """Give the graphs with one at other replicas; one that is only named is published by it."""
-    return tuple(
-        replace(one, replicas=dict(replicas), stage="serving" if one.stage == "named" else one.stage)
-        if one.revision == revision
-        else one
-        for one in graphs
-    )
-
-
 def shown(kind: Kind, history: History, state: State, partition: Thresholds) -> tuple[Graph, ...]:
     """Give the graphs as the merge of a step leaves them: the candidate grows, stable stays (R7)."""
-    graphs, stable = state.graphs, state.graph(state.stable)
+    stable = state.graph(state.stable)
     if stable is not None and stable.replicas is None:
-        graphs = with_replicas(graphs, state.stable, desired(kind, history, state, state.stable))
+        whole = desired(kind, history, state, state.stable)
+        state = replace(state, graphs=bound.placed(state, state.stable, whole))
     replicas = candidate_replicas(kind, history, state, partition)
-    return with_replicas(graphs, state.offered or state.candidate or "", replicas)
+    return bound.placed(state, state.offered or state.candidate, replicas)
 
 
 def stands(state: State) -> bool:
-    """Say whether the candidate's object is still there for requests, or on its way out."""
-    graph = state.graph(state.candidate)
-    return graph is not None and graph.stage != "leaving"
+    """Say whether what the candidate has of its own is still there for requests, or on its way out."""
+    return state.graph(state.candidate) is not None and not bound.gone(state, state.candidate)
 
 
 def restored(kind: Kind, history: History, state: State) -> tuple[Graph, ...]:
     """Give the graphs with all of stable's replicas: published at once, for it is in nobody's way (R13)."""
-    whole = desired(kind, history, state, state.stable)
-    return tuple(
-        replace(one, replicas=whole, stage="serving")
-        if one.revision == state.stable and one.replicas is not None
-        else one
-        for one in state.graphs
-    )
+    stable = state.graph(state.stable)
+    if stable is None or stable.replicas is None:
+        return state.graphs
+    ours = {one.name for one in bound.side(state, state.stable)}
+    graphs = bound.placed(state, state.stable, desired(kind, history, state, state.stable))
+    return tuple(replace(one, stage="serving") if one.name in ours else one for one in graphs)
+
+
+def rendered(kind: Kind, namespace: str, revision: Revision, controls: Object, graph: Graph) -> Object:
+    """Give the object of a graph under these controls; one of routers alone finds its workers elsewhere."""
+    value = kind.render(revision.text, controls, revision.injection, None)
+    if kind.beside is None or not graph.workers:
+        return value
+    return kind.beside.bound(value, graph.holds, kind.beside.scope(namespace, graph.workers))

@@ -4,12 +4,14 @@ The way down of either side: requests first, then what answered them, what other
 (Dynamo #11173), then the object's protection; it is gone when somebody confirms that its pods are.
 """
 
+from collections.abc import Collection
 from dataclasses import replace
 
 from gitops_rollout.api.values import Object
 from gitops_rollout.api.workload import Thresholds
-from gitops_rollout.kinds.protocol import Beside, Kind
-from gitops_rollout.rollout import asking, beside, leaving
+from gitops_rollout.kinds.protocol import Kind
+from gitops_rollout.rollout import asking, beside, beside_birth, leaving
+from gitops_rollout.rollout import beside_bound as bound
 from gitops_rollout.rollout import gate as gates
 from gitops_rollout.rollout.capacity import stages
 from gitops_rollout.rollout.draft import Draft, Scene
@@ -29,30 +31,8 @@ def hold(scene: Scene, draft: Draft) -> Draft:
 def _alone(scene: Scene, draft: Draft) -> Draft:
     """Stable stands alone, as the source writes it; what is offered has a name already."""
     draft = draft.with_published(partition=None, lowest=None, step=None, header=None, weight=None)
-    state, kind = draft.state, scene.kind
-    before = state.graph(state.stable)
-    name = before.name if before is not None else _only_name(scene, state)
-    stable = Graph(name, state.stable, restart=before.restart if before is not None else None)
-    draft = draft.with_state(graphs=(stable,))
-    return draft if state.offered is None or kind.beside is None else _named(scene, draft, kind.beside)
-
-
-def _only_name(scene: Scene, state: State) -> str:
-    """Name the object of a workload that was one before: what runs keeps its name."""
-    return state.graphs[0].name if len(state.graphs) == 1 else scene.key.name
-
-
-def _named(scene: Scene, draft: Draft, kind: Beside) -> Draft:
-    state, key = draft.state, scene.key
-    offered = draft.history[state.offered or ""]
-    others = {kind.scope(key.namespace, one.name) for one in state.graphs} | scene.desired.scopes
-    name = kind.name(key, offered.digest, others)
-    if not name:
-        said = "no name is free for it: every Dynamo namespace would share a prefix with another one's"
-        return draft.note("NAMESPACE_SHARED", said)
-    born = kind.restart(state.accepted.controls)
-    graph = Graph(name, offered.id, stage="named", restart=born)
-    return draft.with_state(graphs=(*state.graphs, graph))
+    draft = draft.with_state(graphs=beside_birth.alone(scene, draft))
+    return draft if draft.state.offered is None else beside_birth.named(scene, draft)
 
 
 def _grown(scene: Scene, draft: Draft) -> Draft:
@@ -84,11 +64,9 @@ def _taken_back(scene: Scene, draft: Draft) -> Draft:
 def _retired(scene: Scene, draft: Draft) -> Draft:
     """Go on with a stable that leaves: what others needed until the end, then its protection."""
     state = draft.state
-    graph = state.graph(state.stable)
-    going = graph is not None and state.published.weight == 100 and _almost_gone(scene, draft, graph)
-    if graph is None or not going or state.since.drain is not None or graph.stage == "leaving":
+    if state.published.weight != 100 or state.since.drain is not None:
         return draft
-    return _gone(draft, graph)
+    return _gone(draft, _almost_gone(scene, draft, state.stable))
 
 
 def _back(scene: Scene, draft: Draft) -> Draft:
@@ -97,61 +75,86 @@ def _back(scene: Scene, draft: Draft) -> Draft:
     if coming is not None and coming.stage == "named":
         # Given up before any pass put its first gate in force: what the merge showed is there, and no more.
         draft = _grown(scene, draft)
+    draft = draft.with_state(graphs=beside.restored(kind, draft.history, draft.state))
     state = draft.state
-    draft = draft.with_state(graphs=beside.restored(kind, draft.history, state))
-    graph = draft.state.graph(state.candidate)
     waits = state.published.traffic or state.since.drain is not None
-    if graph is None or waits or graph.stage == "leaving":
+    if state.graph(state.candidate) is None or waits or bound.gone(state, state.candidate):
         return draft
-    if not _almost_gone(scene, draft, graph):
-        return _sent_away(scene, draft, graph)
-    draft = _gone(draft, graph)
+    almost = _almost_gone(scene, draft, state.candidate)
+    if not almost:
+        return _sent_away(scene, draft, state.candidate)
+    draft = _gone(draft, almost)
     whole = beside.desired(kind, draft.history, draft.state, state.candidate)
     return draft.at_partition(whole, draft.state.lowest or whole)
 
 
 def stable_shrinks(scene: Scene, draft: Draft, gate: gates.Gate) -> Draft:
     """Do what was agreed about stable: keep what its requests need, or leave when it gets none."""
-    graph = draft.state.graph(draft.state.stable)
-    if graph is None:
+    state = draft.state
+    if state.graph(state.stable) is None:
         return draft
     keeps = gate.stable or {}
-    if draft.state.published.weight == 100 and not any(keeps.values()):
-        return _sent_away(scene, draft, graph)
-    return draft.with_state(graphs=beside.with_replicas(draft.state.graphs, graph.revision, keeps))
+    if state.published.weight == 100 and not any(keeps.values()):
+        return _sent_away(scene, draft, state.stable)
+    return draft.with_state(graphs=bound.placed(state, state.stable, keeps))
 
 
-def _sent_away(scene: Scene, draft: Draft, graph: Graph) -> Draft:
-    """Scale an object down to what others need until the end; where that is nothing, it is unprotected."""
-    last = _last_down(scene, draft, graph)
-    kept = {name: count if name in last else 0 for name, count in (graph.replicas or {}).items()}
-    draft = draft.with_state(graphs=beside.with_replicas(draft.state.graphs, graph.revision, kept))
-    if any(kept.values()):
-        return leaving.waiting(scene, draft)
-    return _gone(draft, graph)
+def _sent_away(scene: Scene, draft: Draft, revision: str | None) -> Draft:
+    """Scale what only this revision uses down to what others need until the end; a graph of which nothing
+    is left is unprotected.
+    """
+    state, both = draft.state, bound.shared(draft.state, revision)
+    graphs, empty, waits = {one.name: one for one in state.graphs}, [], False
+    for one in bound.side(state, revision):
+        last = _last_down(scene, draft, one)
+        kept = {
+            name: count if name in last else 0 for name, count in bound.leaves(state, one, revision).items()
+        }
+        graphs[one.name] = replace(one, replicas={**(one.replicas or {}), **kept})
+        waits = waits or any(kept.values())
+        if one.name not in both and not any(kept.values()):
+            empty.append(one)
+    draft = _gone(draft.with_state(graphs=tuple(graphs.values())), empty)
+    return leaving.waiting(scene, draft) if waits else draft
 
 
-def _gone(draft: Draft, graph: Graph) -> Draft:
-    replicas = dict.fromkeys(graph.replicas or {}, 0)
-    graphs = tuple(
-        replace(one, replicas=replicas, stage="leaving") if one.revision == graph.revision else one
-        for one in draft.state.graphs
+def _gone(draft: Draft, graphs: Collection[Graph]) -> Draft:
+    names = {one.name for one in graphs}
+    return draft.with_state(
+        graphs=tuple(
+            replace(one, replicas=dict.fromkeys(one.replicas or {}, 0), stage="leaving")
+            if one.name in names
+            else one
+            for one in draft.state.graphs
+        )
     )
-    return draft.with_state(graphs=graphs)
 
 
 def _last_down(scene: Scene, draft: Draft, graph: Graph) -> frozenset[str]:
     """Name what of an object goes last; nothing, where all of it would."""
     kind, recorded = scene.kind.beside, draft.history.get(graph.revision)
     found = kind.last_down(recorded.text) if kind is not None and recorded is not None else frozenset()
-    return found if (graph.replicas or {}).keys() - found else frozenset()
+    return found if _used(draft.state, graph).keys() - found else frozenset()
 
 
-def _almost_gone(scene: Scene, draft: Draft, graph: Graph) -> bool:
-    """Say whether nothing is left but what goes last, of an object that is on its way out."""
-    last, replicas = _last_down(scene, draft, graph), graph.replicas or {}
-    rest = [count for name, count in replicas.items() if name not in last]
-    return bool(last) and not any(rest)
+def _used(state: State, graph: Graph) -> dict[str, int]:
+    """Give the replicas of a graph without those that routers of another graph took over."""
+    taken = {name for one in state.graphs if one.workers == graph.name for name in one.holds}
+    return {name: count for name, count in (graph.replicas or {}).items() if name not in taken}
+
+
+def _almost_gone(scene: Scene, draft: Draft, revision: str | None) -> list[Graph]:
+    """Give the graphs of a revision on its way out, once nothing is left of it but what goes last."""
+    state, both = draft.state, bound.shared(draft.state, revision)
+    last = {one.name: _last_down(scene, draft, one) for one in bound.side(state, revision)}
+    rest = [
+        count
+        for one in bound.side(state, revision)
+        for name, count in bound.leaves(state, one, revision).items()
+        if name not in last[one.name]
+    ]
+    going = [one for one in bound.side(state, revision) if one.name not in both and one.stage != "leaving"]
+    return [] if any(rest) else [one for one in going if last[one.name]]
 
 
 def requests_first(scene: Scene, draft: Draft, coming: Object) -> tuple[Draft, bool]:
@@ -179,17 +182,18 @@ def _scaled(kind: Kind, draft: Draft, coming: Object) -> Draft:
     partition = _kept_meaning(kind, draft, state)
     draft = draft.at_partition(partition, state.lowest or partition)
     graph, whole = state.graph(state.stable), beside.desired(kind, history, after, state.stable)
-    if graph is None or graph.replicas is None or graph.stage == "leaving":
+    if graph is None or graph.replicas is None:
         return draft
-    before = beside.desired(kind, history, state, state.stable)
-    needs = beside.needed(kind, history, draft.state)
+    before, standing = beside.desired(kind, history, state, state.stable), bound.standing(state, state.stable)
+    needs, left = beside.needed(kind, history, draft.state), bound.left_names(state, state.stable)
     replicas = {
         name: count
-        if graph.replicas.get(name, count) >= before.get(name, count)
-        else max(needs.get(name, 0), min(graph.replicas[name], count))
+        if standing.get(name, count) >= before.get(name, count)
+        else max(needs.get(name, 0), min(standing[name], count))
         for name, count in whole.items()
     }
-    return draft.with_state(graphs=beside.with_replicas(draft.state.graphs, state.stable, replicas))
+    replicas |= {name: count for name, count in standing.items() if name in left}
+    return draft.with_state(graphs=bound.placed(draft.state, state.stable, replicas))
 
 
 def _kept_meaning(kind: Kind, draft: Draft, before: State) -> Thresholds:

@@ -9,6 +9,7 @@ from gitops_rollout.api.workload import Thresholds
 from gitops_rollout.kinds.protocol import Kind
 from gitops_rollout.revision.history import History
 from gitops_rollout.rollout import beside, route_gates, routing
+from gitops_rollout.rollout import beside_bound as bound
 from gitops_rollout.rollout.capacity import Ground, Stage, lower, stages
 from gitops_rollout.rollout.gate import COMPLETE, DRAINED, Gate, of_step, plain, steps_of
 from gitops_rollout.rollout.state import State
@@ -70,22 +71,22 @@ def _stable_share(kind: Kind, history: History, state: State, land: Ground) -> G
     Its merge says that the route is accepted, and that requests have ended which the others were answering.
     """
     graph = state.graph(state.stable)
-    if graph is None or graph.replicas is None or graph.stage == "leaving":
+    if graph is None or graph.replicas is None or bound.gone(state, state.stable):
         return None
-    keeps = beside.needed(kind, history, state)
+    keeps, standing = beside.needed(kind, history, state), bound.standing(state, state.stable)
     retires = state.published.weight == 100 and not any(keeps.values())
-    if not retires and not lower(keeps, graph.replicas):
+    if not retires and not lower(keeps, standing):
         return None
     revision = history[state.offered or ""]
-    after = {name: min(number, graph.replicas.get(name, number)) for name, number in keeps.items()}
+    after = {name: min(number, standing.get(name, number)) for name, number in keeps.items()}
     allows: Object = {"stable": dict(sorted(after.items())), "step": state.published.step}
     return Gate(DRAINED, state.attempt, revision.id, revision.digest, allows, None, land.counts, stable=after)
 
 
 def _last(kind: Kind, history: History, state: State, land: Ground) -> Gate | None:
     """Give `complete`, when everything is on the candidate and stable has left."""
-    graph, now = state.graph(state.stable), state.partition or {}
-    left = graph is not None and graph.stage == "leaving"
+    now = state.partition or {}
+    left = state.graph(state.stable) is not None and bound.gone(state, state.stable)
     answers = kind.counts(state.accepted.controls).get(routing.unit(state, land.counts), 1) > 0
     if any(now.get(name, 0) for name in land.counts) or not left or not answers:
         return None

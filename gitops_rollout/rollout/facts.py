@@ -37,7 +37,7 @@ class About(StrEnum):
     UPDATED = "Updated"
     """Updated = available = live = desired replicas, all of one revision."""
     GONE = "Gone"
-    """No pod of a revision is left; one that is being deleted is still there."""
+    """No pod is left of what a revision alone has; one that is being deleted is still there."""
 
 
 @dataclass(frozen=True, slots=True, order=True)

@@ -13,10 +13,11 @@ from typing import cast
 from pydantic import TypeAdapter, ValidationError
 
 from gitops_rollout.api.policy import Policy
-from gitops_rollout.api.values import Json, Object, at, mapping, text
+from gitops_rollout.api.values import Json, Object, at, mapping, sequence, text
 from gitops_rollout.api.workload import WorkloadKey
 from gitops_rollout.documents.emit import emit
 from gitops_rollout.documents.load import Limits, Unreadable, load
+from gitops_rollout.kinds.written import without
 from gitops_rollout.rollout.state import FORMAT, RENDERER, Approval, Fence, RolloutFile, State
 from gitops_rollout.semantics.canonical import canonical_bytes
 
@@ -27,6 +28,7 @@ _STATE = TypeAdapter(State)
 _APPROVAL = TypeAdapter(Approval)
 _LATER = {"routed", "graphs"}
 """Members that format 1 did not have from the start: absent where they are null or empty."""
+_LATER_OF_GRAPHS = ("workers", "holds", "contracts")
 
 
 class BadRolloutFile(Exception):
@@ -45,7 +47,14 @@ def seal(state: State) -> str:
 def as_json(value: State | Approval) -> Object:
     """Give the value as it is written: fields in their order, everything inside them sorted."""
     written = cast(Object, dataclasses.asdict(value))
-    return {name: _sorted(member) for name, member in written.items() if name not in _LATER or member}
+    found = {name: _sorted(member) for name, member in written.items() if name not in _LATER or member}
+    if graphs := sequence(found.get("graphs")):
+        found["graphs"] = [without(mapping(one), _absent(mapping(one))) for one in graphs]
+    return found
+
+
+def _absent(graph: Object) -> tuple[str, ...]:
+    return tuple(name for name in _LATER_OF_GRAPHS if not graph.get(name))
 
 
 def write(file: RolloutFile) -> bytes:

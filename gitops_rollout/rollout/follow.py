@@ -8,7 +8,7 @@ from gitops_rollout.api.workload import Spec
 from gitops_rollout.revision.history import History, free_name, injected
 from gitops_rollout.revision.identity import digest
 from gitops_rollout.revision.record import UNTOUCHED, Revision
-from gitops_rollout.rollout import asking, beside_follow, routing, scaling
+from gitops_rollout.rollout import asking, beside_bound, beside_follow, routing, scaling
 from gitops_rollout.rollout import gate as gates
 from gitops_rollout.rollout.capacity import Ground, lowest, rescaled, under_floor
 from gitops_rollout.rollout.draft import Draft, Presence, Scene, instant, left, parsed
@@ -41,6 +41,9 @@ def follow_policy(scene: Scene, draft: Draft) -> Draft:
             message = "changed in mid-rollout: this rollout keeps its steps and its route"
             draft = draft.note("POLICY_FROZEN", message)
         new = frozen
+    elif new.strategy != old.strategy and beside_bound.binds(draft.state):
+        said = "the routers of stable use the workers of another graph: the strategy stays until that is over"
+        new, draft = _frozen(old, new, None), draft.note("POLICY_FROZEN", said)
     accepted = replace(draft.state.accepted, policy=new.to_json())
     return draft.with_state(accepted=accepted)
 

@@ -12,6 +12,7 @@ from gitops_rollout.api.problems import Problem
 from gitops_rollout.api.workload import Spec
 from gitops_rollout.revision.history import History
 from gitops_rollout.rollout import asking, follow, leaving, orders, pools, proofs, routing, timing
+from gitops_rollout.rollout import beside_bound as bound
 from gitops_rollout.rollout.approvals import read_branch
 from gitops_rollout.rollout.draft import Draft, Head, Presence, Scene, Word, instant
 from gitops_rollout.rollout.facts import NOTHING_SEEN, Fact
@@ -166,6 +167,7 @@ def _blocked(scene: Scene, head: Head, draft: Draft) -> Plan:
     """
     state = draft.state
     serving = [one for one in (state.stable, state.candidate, state.offered) if one is not None]
+    serving += [one.revision for one in state.graphs]
     known = all(draft.history.get(one) is not None for one in serving)
     if known:
         draft = read_branch(scene, head, draft)
@@ -208,7 +210,8 @@ def _follow_source(scene: Scene, draft: Draft, *, scales: bool) -> tuple[Draft, 
     if scene.desired.presence is not Presence.PRESENT or spec is None:
         return draft, scene.desired.problems
     stable, policy = draft.history[draft.state.stable], scene.desired.policy
-    kind = scene.kind if policy is None or draft.state.candidate else scene.kind.under(policy.strategy)
+    keeps = policy is None or draft.state.candidate is not None or bound.binds(draft.state)
+    kind = scene.kind if policy is None or keeps else scene.kind.under(policy.strategy)
     refused = kind.check_update(stable.text, draft.state.accepted.controls, spec)
     if refused:
         # The last accepted spec stays in force and its rollout goes on; other workloads go on.
@@ -255,6 +258,7 @@ def _kept(draft: Draft) -> History:
     if state.candidate is not None or state.offered is not None or state.withdraw is not None:
         return draft.history
     live = {state.stable, *(one.revision for one in state.baselines)}
+    live |= {one.revision for one in state.graphs}
     live |= {one.revision for one in (state.rejected, state.held) if one is not None}
     if state.held is not None:
         live |= {one.id for one in draft.history if one.digest == state.held.insteadOf}

@@ -12,7 +12,7 @@ from gitops_rollout.rollout import asking, beside
 from gitops_rollout.rollout import gate as gates
 from gitops_rollout.rollout.capacity import lower, lowest, reaches
 from gitops_rollout.rollout.draft import Draft, Head, Scene, instant
-from gitops_rollout.rollout.state import written
+from gitops_rollout.rollout.state import Graph, written
 
 
 def read_shown(scene: Scene, head: Head, draft: Draft, *, trusted: bool) -> Draft:
@@ -44,7 +44,8 @@ def _larger(scene: Scene, draft: Draft, shown: Object) -> Draft:
     if graph is None or kind.beside is None or at(shown, "metadata", "name") != graph.name:
         return draft
     partition = _only(kind.read_partition(shown, state.accepted.controls), set(state.partition or {}))
-    replicas = beside.candidate_replicas(kind, draft.history, state, partition)
+    shows = beside.candidate_replicas(kind, draft.history, state, partition)
+    replicas = {**(graph.replicas or {}), **shows}
     return _lowered(scene, draft, shown, kind.beside.with_replicas(state.accepted.controls, replicas))
 
 
@@ -88,7 +89,8 @@ _PODS = (("spec", "template"), ("spec", "components"), ("spec", "services"))
 
 def _shows_candidate(scene: Scene, draft: Draft, shown: Object, controls: Object) -> bool:
     revision = draft.history[draft.state.candidate or ""]
-    rendered = scene.kind.render(revision.text, controls, revision.injection, None)
+    graph = draft.state.graph(revision.id) or Graph("", revision.id)
+    rendered = beside.rendered(scene.kind, scene.key.namespace, revision, controls, graph)
     return all(at(shown, *where) == at(rendered, *where) for where in _PODS)
 
 

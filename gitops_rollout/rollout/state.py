@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from gitops_rollout.api.graph_terms import Strategy
+from gitops_rollout.api.graph_terms import Contract, Strategy
 from gitops_rollout.api.values import Json, Object, text
 from gitops_rollout.api.workload import WHOLE, Thresholds, WorkloadKey
 from gitops_rollout.traffic.pools import Pool
@@ -106,6 +106,10 @@ class Graph:
     `replicas` are those that are published, by component; None: as the source writes them, for it stands
     alone. `named` is not published yet, `leaving` has lost its protection. `restart` is the order to restart
     that stood in the source when it was born, which is none to it.
+
+    `workers` names the graph whose workers its routers use, and then `holds` are the components that it has;
+    both are fixed before it is published (R23), and empty where it has all of its own. `contracts` are
+    those between routers and workers, as they were declared while the source wanted this revision.
     """
 
     name: str
@@ -113,6 +117,9 @@ class Graph:
     replicas: dict[str, int] | None = None
     stage: Literal["named", "serving", "leaving"] = "serving"
     restart: Json = None
+    workers: str = ""
+    holds: tuple[str, ...] = ()
+    contracts: tuple[Contract, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

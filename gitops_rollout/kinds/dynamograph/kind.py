@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from gitops_rollout.api.graph_terms import Strategy
+from gitops_rollout.api.graph_terms import Contract, Strategy
 from gitops_rollout.api.policy import Policy
 from gitops_rollout.api.problems import Problem
 from gitops_rollout.api.values import Json, Object
@@ -17,11 +17,12 @@ from gitops_rollout.kinds.dynamograph import (
     live,
     project,
     render,
+    routers,
     update,
 )
 from gitops_rollout.kinds.dynamograph import controls as _controls
 from gitops_rollout.kinds.dynamograph import strategy as _strategy
-from gitops_rollout.kinds.protocol import Beside, Checked, Endpoint, Injection, Kind
+from gitops_rollout.kinds.protocol import Beside, Checked, Endpoint, Injection, Kept, Kind, RoutersAlone
 from gitops_rollout.kinds.written import without
 
 
@@ -111,6 +112,15 @@ class GraphsBeside:
 
     def last_down(self, text: Object) -> frozenset[str]:
         return apart.last_down(text)
+
+    def routers_alone(self, old: Kept, new: Kept, controls: Object, answers: str) -> RoutersAlone:
+        return routers.routers_alone(old, new, controls, answers)
+
+    def router_contracts(self, text: Object, declared: Sequence[Contract]) -> tuple[Contract, ...]:
+        return routers.router_contracts(text, declared)
+
+    def bound(self, value: Object, components: Collection[str], scope: str) -> Object:
+        return routers.bound(value, components, scope)
 
     def groups(self, controls: Object) -> Mapping[str, frozenset[str]]:
         return _controls.release_groups(controls)
