@@ -1,9 +1,8 @@
 """What holds of graphs on every way through rollouts of routers and of whole graphs (R17, R6, R14, R23)."""
 
 from collections.abc import Iterator, Mapping
-from copy import deepcopy
 from dataclasses import dataclass, field
-from functools import cache, cached_property
+from functools import cached_property
 from itertools import pairwise
 
 from hypothesis import example, given, settings
@@ -83,11 +82,6 @@ class Moment:
 GRAPH = "nvidia.com/dynamo-graph-deployment-name"
 
 
-@cache
-def _begun(gates: tuple[str, ...]) -> GraphStage:
-    return routers.going(*gates) if gates else routers.attached()
-
-
 @dataclass
 class Play:
     """A graph behind its route, and the people around it."""
@@ -100,7 +94,9 @@ class Play:
     @classmethod
     def begun(cls, gates: tuple[str, ...]) -> "Play":
         """Give one with the first change of routers on its way, with these gates merged."""
-        return cls("router:2.0.0" if gates else OLD, stage=deepcopy(_begun(gates)))
+        return cls(
+            "router:2.0.0" if gates else OLD, stage=routers.going(*gates) if gates else routers.attached()
+        )
 
     def move(self, move: Move) -> None:
         """Make a move, without a pass after it but the one that an order is."""
