@@ -10,7 +10,7 @@ from gitops_rollout.api.values import Json, Object, at, mapping, sequence
 from gitops_rollout.rollout.draft import Order, Scene
 from tests.rollout import graphs
 from tests.rollout.graphs import SIZES, GraphStage
-from tests.rollout.routers import (
+from tests.rollout.router_only import (
     CONTRACT,
     FULL,
     NEW,
