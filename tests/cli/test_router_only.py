@@ -7,7 +7,7 @@ import pytest
 from gitops_rollout.documents.emit import emit
 from tests import gitrepo
 from tests.cli.shell import Team, run
-from tests.rollout.routers import NEW, OLD, OTHERS, graph
+from tests.rollout.router_only import NEW, OLD, OTHERS, graph
 
 OWN = """
 apiVersion: gitops-rollout.io/v1alpha1

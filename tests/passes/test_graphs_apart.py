@@ -5,7 +5,7 @@ from gitops_rollout.documents.emit import emit
 from tests import gitrepo
 from tests.cli.test_router_only import ONE
 from tests.passes.world import World
-from tests.rollout.routers import NEW, NEWER, OLD, OTHERS, graph
+from tests.rollout.router_only import NEW, NEWER, OLD, OTHERS, graph
 
 
 def naming(name: str) -> str:

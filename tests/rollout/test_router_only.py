@@ -2,7 +2,7 @@
 
 from gitops_rollout.api.values import at, mapping
 from tests.rollout.graphs import SIZES, GraphStage, sizes
-from tests.rollout.routers import (
+from tests.rollout.router_only import (
     ALL_WORKERS,
     FULL,
     NEW,

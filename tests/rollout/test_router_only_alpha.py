@@ -2,7 +2,7 @@
 
 from gitops_rollout.api.values import Json, Object, at, mapping, sequence
 from tests.rollout.graphs import SIZES, GraphStage
-from tests.rollout.routers import NEW, OLD, UP, WORKERS, attached
+from tests.rollout.router_only import NEW, OLD, UP, WORKERS, attached
 
 TYPES: dict[str, Object] = {
     "Frontend": {"componentType": "frontend"},

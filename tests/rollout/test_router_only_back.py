@@ -9,7 +9,7 @@ from gitops_rollout.api.values import Json, Object, at
 from gitops_rollout.rollout.draft import Order
 from tests.rollout.graphs import SIZES, GraphStage
 from tests.rollout.observed import ObservedStage
-from tests.rollout.routers import (
+from tests.rollout.router_only import (
     ALL_WORKERS,
     FULL,
     NEW,

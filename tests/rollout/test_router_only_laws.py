@@ -1,9 +1,8 @@
 """What holds of graphs on every way through rollouts of routers and of whole graphs (R17, R6, R14, R23)."""
 
 from collections.abc import Iterator, Mapping
-from copy import deepcopy
 from dataclasses import dataclass, field
-from functools import cache, cached_property
+from functools import cached_property
 from itertools import pairwise
 
 from hypothesis import example, given, settings
@@ -12,15 +11,15 @@ from hypothesis import strategies as st
 from gitops_rollout.api.values import Json, Object, at, mapping, sequence, text
 from gitops_rollout.kinds.dynamograph.kind import DYNAMO_GRAPH
 from gitops_rollout.rollout.draft import Head, Order, Word
-from tests.rollout import graphs, routers
+from tests.rollout import graphs, router_only
 from tests.rollout.graphs import SIZES, GraphStage, sizes
 from tests.rollout.play import Move
-from tests.rollout.routers import ALL_WORKERS, OLD, UP, WORKERS
+from tests.rollout.router_only import ALL_WORKERS, OLD, UP, WORKERS
 from tests.rollout.stage import FILE, accepted
 from tests.rollout.traffic_play import read, reverted
 
 NAMESPACE = "serving"
-POLICIES = {"contract": routers.policy(), "none": graphs.policy()}
+POLICIES = {"contract": router_only.policy(), "none": graphs.policy()}
 SPANS: dict[str, dict[str, int]] = {
     "usual": SIZES,
     "more": {"Frontend": 4, "Decode": 6, "Prefill": 2},
@@ -50,7 +49,7 @@ class Moment:
     @cached_property
     def graphs(self) -> dict[str, Object]:
         """Give the published graphs by their Dynamo namespace."""
-        found = routers.published(self.files)
+        found = router_only.published(self.files)
         return {f"{NAMESPACE}-{at(one, 'metadata', 'name')}": one for one in found}
 
     @cached_property
@@ -59,7 +58,7 @@ class Moment:
 
     def place(self, name: str) -> str:
         """Give the namespace in which the routers of a graph look for workers."""
-        return text(routers.place(self.graphs[name])) or name
+        return text(router_only.place(self.graphs[name])) or name
 
     @property
     def live(self) -> list[str]:
@@ -83,11 +82,6 @@ class Moment:
 GRAPH = "nvidia.com/dynamo-graph-deployment-name"
 
 
-@cache
-def _begun(gates: tuple[str, ...]) -> GraphStage:
-    return routers.going(*gates) if gates else routers.attached()
-
-
 @dataclass
 class Play:
     """A graph behind its route, and the people around it."""
@@ -95,12 +89,15 @@ class Play:
     router: str = OLD
     workers: str = WORKERS
     span: str = "usual"
-    stage: GraphStage = field(default_factory=routers.attached)
+    stage: GraphStage = field(default_factory=router_only.attached)
 
     @classmethod
     def begun(cls, gates: tuple[str, ...]) -> "Play":
         """Give one with the first change of routers on its way, with these gates merged."""
-        return cls("router:2.0.0" if gates else OLD, stage=deepcopy(_begun(gates)))
+        return cls(
+            "router:2.0.0" if gates else OLD,
+            stage=router_only.going(*gates) if gates else router_only.attached(),
+        )
 
     def move(self, move: Move) -> None:
         """Make a move, without a pass after it but the one that an order is."""
@@ -110,7 +107,7 @@ class Play:
                 self.stage.merge(look=False)
             case "router" | "workers" | "sizes":
                 setattr(self, "span" if name == "sizes" else name, value)
-                self.stage.source(routers.graph(self.router, self.workers, SPANS[self.span]))
+                self.stage.source(router_only.graph(self.router, self.workers, SPANS[self.span]))
             case "policy":
                 self.stage.policy = POLICIES[str(value)]
             case "later" if isinstance(value, int):
@@ -213,7 +210,7 @@ def test_while_only_routers_change_every_commit_has_the_workers_of_the_source(
 ) -> None:
     for moment in Play.begun(begun).moments(moves):
         wanted = {name: at(moment.desired, name, "replicas") for name in ALL_WORKERS}
-        running = routers.running(moment.files)
+        running = router_only.running(moment.files)
         assert {name: running[name] for name in ALL_WORKERS} == wanted
 
 
@@ -231,4 +228,4 @@ def test_with_people_who_merge_every_rollout_ends_on_the_source(
     assert (
         head.history[head.file.state.stable].text == accepted(mapping(play.stage.wanted), DYNAMO_GRAPH).text
     )
-    assert routers.running(play.stage.line.files) == SPANS[play.span]
+    assert router_only.running(play.stage.line.files) == SPANS[play.span]

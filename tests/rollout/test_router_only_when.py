@@ -10,7 +10,7 @@ from gitops_rollout.api.values import Json, Object, at, mapping, sequence
 from gitops_rollout.rollout.draft import Order, Scene
 from tests.rollout import graphs
 from tests.rollout.graphs import SIZES, GraphStage
-from tests.rollout.routers import (
+from tests.rollout.router_only import (
     CONTRACT,
     FULL,
     NEW,
@@ -246,6 +246,13 @@ def test_a_standalone_router_is_a_whole_graph() -> None:
     before, after = (also(graph(name), "Local", **image(name)) for name in (OLD, NEW))
     stage = attached(wanted=before).source(after).settle()
     assert "Local is no frontend" in why(stage)
+
+
+def test_component_groups_would_name_what_a_graph_of_routers_has_not() -> None:
+    groups: Json = [{"name": "all", "replicas": 1, "components": [{"name": "Frontend"}, {"name": "Decode"}]}]
+    before, after = (graph(one, experimental={"componentGroups": groups}) for one in (OLD, NEW))
+    stage = attached(wanted=before).source(after).settle()
+    assert "its component groups name components" in why(stage)
 
 
 def test_a_router_that_did_not_change_stays_with_the_workers() -> None:

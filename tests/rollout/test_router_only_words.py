@@ -5,7 +5,7 @@ from gitops_rollout.render.question import Question
 from gitops_rollout.render.questions import asked
 from tests.rollout.graphs import ALL_GATES, KEY, GraphStage
 from tests.rollout.graphs import going as going_whole
-from tests.rollout.routers import NEW, NEWER, OLD, OTHERS, UP, going, graph, policy, promoted
+from tests.rollout.router_only import NEW, NEWER, OLD, OTHERS, UP, going, graph, policy, promoted
 from tests.rollout.stage import FILE
 from tests.rollout.traffic_play import read
 

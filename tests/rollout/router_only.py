@@ -1,6 +1,8 @@
 """Graphs of which only the routers change, in words: routers and workers have images of their own."""
 
 from collections.abc import Mapping
+from copy import deepcopy
+from functools import cache
 
 from gitops_rollout.api.graph_terms import Contract
 from gitops_rollout.api.policy import Policy
@@ -39,8 +41,16 @@ def attached(terms: Policy | None = None, wanted: Object | None = None) -> Graph
 
 def going(*gates: str, terms: Policy | None = None, wanted: Object | None = None) -> GraphStage:
     """The same on its way to router:2.0.0, with these gates merged."""
-    stage = attached(terms).source(wanted or graph(NEW)).settle()
-    return stage.through(*gates)
+    if terms is not None or wanted is not None:
+        return attached(terms).source(wanted or graph(NEW)).settle().through(*gates)
+    return deepcopy(_going(gates))
+
+
+@cache
+def _going(gates: tuple[str, ...]) -> GraphStage:
+    if not gates:
+        return attached().source(graph(NEW)).settle()
+    return deepcopy(_going(gates[:-1])).through(gates[-1])
 
 
 UP = (
