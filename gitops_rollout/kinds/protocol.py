@@ -130,6 +130,10 @@ class Kind(Protocol):
         """Refuse what may not change against the last accepted text and controls."""
         ...
 
+    def heeds(self, warning: Problem) -> bool:
+        """Say whether a warning of a check is true under this strategy: a check knows no policy."""
+        ...
+
     def strategy_faults(self, spec: Spec, policy: Policy) -> Iterator[Problem]:
         """Find what of a policy this workload cannot do, at paths below the RevisionRollout's `spec`.
 
@@ -147,6 +151,10 @@ class Kind(Protocol):
 
     def endpoint(self, text: Object, name: str, component: str) -> Endpoint | None:
         """Give the pods of `component` that answer requests, of the object `name`; None: there are none."""
+        ...
+
+    def answering(self, text: Object) -> str:
+        """Name the one component that may answer requests; empty where there is none, or several."""
         ...
 
     def by_component(self, controls: Object) -> bool:

@@ -219,9 +219,7 @@ def _asked(scene: Scene, draft: Draft, problems: tuple[Problem, ...]) -> Plan:
     state = draft.state
     gate = asking.due(scene.kind, draft.history, state)
     removing = state.withdraw is not None and state.withdraw.stage == "remove"
-    held = scene.desired.presence is Presence.HELD and state.withdraw is not None
-    upward = gate is not None and timing.goes_up(gate)
-    gate = None if held or (upward and scene.desired.obstructed) else gate
+    gate = None if gate is None or proofs.stopped(scene, draft, gate) else gate
     opens = timing.opening(scene, draft, gate)
     lacking = proofs.missing(scene, draft, gate)
     return Plan(
@@ -237,7 +235,7 @@ def _asked(scene: Scene, draft: Draft, problems: tuple[Problem, ...]) -> Plan:
         look_again=opens.look_again,
         closed=opens.closed,
         unproven=lacking,
-        follows=gate is not None and proofs.follows(draft, gate),
+        follows=gate is not None and proofs.follows(scene, draft, gate),
         stuck=proofs.stuck(scene, draft, gate),
     )
 

@@ -52,6 +52,9 @@ class ModelServingKind:
     def check_update(self, text: Object, controls: Object, new: Spec) -> tuple[Problem, ...]:
         return update.check_update(text, controls, new)
 
+    def heeds(self, warning: Problem) -> bool:  # noqa: ARG002  # it has one strategy
+        return True
+
     def strategy_faults(self, spec: Spec, policy: Policy) -> Iterator[Problem]:  # noqa: ARG002
         return graphless.strategy_faults(policy)
 
@@ -63,6 +66,10 @@ class ModelServingKind:
 
     def endpoint(self, text: Object, name: str, component: str) -> Endpoint | None:
         return endpoint.endpoint(text, name, component)
+
+    def answering(self, text: Object) -> str:
+        names = list(self.components(text))
+        return names[0] if len(names) == 1 else ""
 
     def by_component(self, controls: Object) -> bool:
         return _controls.rolls_by_role(controls)
