@@ -112,7 +112,12 @@ def _followed(scene: Scene, draft: Draft, *, scales: bool) -> tuple[Draft, tuple
 
 
 def _moves_both(before: State, after: State) -> bool:
-    """Say whether one commit would move requests and change replicas: never both (delivery-gateway G0)."""
+    """Say whether one commit would move requests and change replicas: never both (delivery-gateway G0).
+
+    The end of a rollout moves no request: all of the candidate's are stable's from then on.
+    """
+    if before.stable != after.stable:
+        return False
     return _requests(before) != _requests(after) and _replicas(before) != _replicas(after)
 
 
