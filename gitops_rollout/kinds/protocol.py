@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from gitops_rollout.api.graph_terms import Strategy
+from gitops_rollout.api.graph_terms import Contract, Strategy
 from gitops_rollout.api.policy import Policy
 from gitops_rollout.api.problems import Problem
 from gitops_rollout.api.values import Json, Object
@@ -20,6 +20,8 @@ class Checked:
     problems: tuple[Problem, ...] = ()
     """Refusals; all problems of a document are reported in one pass."""
     warnings: tuple[Problem, ...] = ()
+    excusable: Spec | None = None
+    """The spec of a document that is refused for nothing but what its policy may excuse."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +134,10 @@ class Kind(Protocol):
 
     def heeds(self, warning: Problem) -> bool:
         """Say whether a warning of a check is true under this strategy: a check knows no policy."""
+        ...
+
+    def excused(self, spec: Spec, contracts: Sequence[Contract]) -> bool:
+        """Say whether these contracts of its policy excuse all that an `excusable` spec is refused for."""
         ...
 
     def strategy_faults(self, spec: Spec, policy: Policy) -> Iterator[Problem]:

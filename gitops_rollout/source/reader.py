@@ -47,9 +47,10 @@ class Reader:
 
         # Compare.
         compared = compare((item for one in readings for item in one.items), self.readings.terms)
-        unseen = [*found.problems, *not_built, *(one.problem for one in readings if one.problem)]
         files = {file.path: file for file in found.files}
         content = Bodies(self.readings, kustomizations, files, {folder.path: folder for folder in folders})
+        compared = compared.excusing(self.readings.terms, content)
+        unseen = [*found.problems, *not_built, *(one.problem for one in readings if one.problem)]
         specs, items = compared.specs, compared.items
         source = Source(
             commit=commit,

@@ -124,3 +124,38 @@ def test_requests_go_to_the_only_frontend_where_nobody_says_otherwise(desk: Desk
     explained = of_graph(desk, NEW_GRAPH.replace("component: Frontend, ", ""))
     told = {one.field: (one.value, one.origin) for one in explained.origins}
     assert (explained.problems, told["gateway.component"]) == ((), ("Frontend", "derived"))
+
+
+PARTED = f"""{GRAPH}\
+  - name: Prefill
+    type: prefill
+    podTemplate: {{spec: {{containers: [{{name: main, image: "engine:1.4.0"}}]}}}}
+  rollout: {{releaseGroups: [{{name: serving, components: [Frontend, Decode]}}]}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("spec", "refused"),
+    [
+        ("compatibility: [{edge: [prefill, decode], contract: nixl/0.7}]", set()),
+        ("compatibility: [{edge: [Prefill, Decode], contract: nixl/0.7}]", set()),
+        ("compatibility: [{edge: [frontend, worker], contract: http/1}]", {"PARTED"}),
+        ("soak: 1m", {"PARTED"}),
+    ],
+)
+def test_a_contract_of_its_policy_lets_the_graphs_own_group_part_prefill(
+    desk: Desk, spec: str, refused: set[str]
+) -> None:
+    desk.write({"specs/chat.yaml": PARTED, "specs/own.yaml": own(spec)})
+    source = desk.read()
+    assert {one.code for one in source.problems} == refused
+    assert (CHAT in source.specs) is not bool(refused)
+    assert {one.code for found in source.refused.values() for one in found} == refused
+
+
+def test_a_contract_excuses_nothing_else(desk: Desk) -> None:
+    contract = own("compatibility: [{edge: [prefill, decode], contract: nixl/0.7}]")
+    desk.write({"specs/chat.yaml": PARTED, "specs/other.yaml": serving("chat"), "specs/own.yaml": contract})
+    assert CHAT not in desk.read().specs
+    desk.write({"specs/chat.yaml": PARTED.replace("name: Decode\n", "name: Decode\n    replicas: -1\n")})
+    assert CHAT not in desk.read().specs

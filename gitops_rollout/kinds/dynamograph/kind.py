@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from gitops_rollout.api.graph_terms import Strategy
+from gitops_rollout.api.graph_terms import Contract, Strategy
 from gitops_rollout.api.policy import Policy
 from gitops_rollout.api.problems import Problem
 from gitops_rollout.api.values import Json, Object
@@ -47,6 +47,9 @@ class DynamoGraphKind:
 
     def heeds(self, warning: Problem) -> bool:  # noqa: ARG002  # checks take a graph for one that moves whole
         return True
+
+    def excused(self, spec: Spec, contracts: Sequence[Contract]) -> bool:
+        return _strategy.excused(spec, contracts)
 
     def strategy_faults(self, spec: Spec, policy: Policy) -> Iterator[Problem]:
         return _strategy.strategy_faults(spec, policy)

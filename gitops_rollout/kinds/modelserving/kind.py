@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from gitops_rollout.api.graph_terms import Strategy
+from gitops_rollout.api.graph_terms import Contract, Strategy
 from gitops_rollout.api.policy import Policy
 from gitops_rollout.api.problems import Problem
 from gitops_rollout.api.values import Json, Object
@@ -54,6 +54,9 @@ class ModelServingKind:
 
     def heeds(self, warning: Problem) -> bool:  # noqa: ARG002  # it has one strategy
         return True
+
+    def excused(self, spec: Spec, contracts: Sequence[Contract]) -> bool:  # noqa: ARG002
+        return False
 
     def strategy_faults(self, spec: Spec, policy: Policy) -> Iterator[Problem]:  # noqa: ARG002
         return graphless.strategy_faults(policy)
