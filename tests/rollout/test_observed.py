@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 
 from gitops_rollout.api.policy import Deletion, Gate, Proof
+from gitops_rollout.report import WorkloadReport
 from gitops_rollout.rollout.draft import Presence
 from gitops_rollout.rollout.facts import ASKED, PROOFS, About, Fact, Transition
 from tests.rollout.graphs import SIZES, graph, policy
@@ -150,6 +151,13 @@ def test_r6_one_head_of_the_source_is_never_enough() -> None:
     stage = leaving(Deletion.AUTOMATIC).run(minutes=60)
     assert stage.gate is not None
     assert stage.gate.step == "delete"
+
+
+def test_r6_what_leaves_is_looked_at_again_at_every_head_of_the_source() -> None:
+    stage = leaving(Deletion.AUTOMATIC)
+    report = WorkloadReport(stage.key, stage.state, gate=stage.gate, branch="asked")
+    assert not report.quiet
+    assert replace(report, state=replace(stage.state, withdraw=None)).quiet
 
 
 @pytest.mark.parametrize("unknown", [frozenset({About.LIVE}), frozenset(About)])
