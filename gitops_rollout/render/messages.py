@@ -44,9 +44,9 @@ def change(before: State | None, after: State) -> str:
         (before.rejected != after.rejected, "try again"),
         (before.withdraw != after.withdraw, _withdraw(after)),
         (before.since.drain is not None and after.since.drain is None, "its requests have ended"),
-        (bool(_objects(before, after)), _objects(before, after)),
         (before.accepted.controls != after.accepted.controls, "follow its controls"),
         (before.accepted.policy != after.accepted.policy, "follow its policy"),
+        (bool(_objects(before, after)), _objects(before, after)),
         (before.routed != after.routed, "see to its pools"),
     )
     return next((words for holds, words in rows if holds), "put back what was changed by hand")

@@ -12,8 +12,8 @@ from gitops_rollout.api.policy import Gate as Opens
 from gitops_rollout.rollout import asking, facts, pools, timing
 from gitops_rollout.rollout.approvals import taken
 from gitops_rollout.rollout.draft import Draft, Head, Presence, Scene, instant, left, parsed
-from gitops_rollout.rollout.facts import About, Answer, Fact
-from gitops_rollout.rollout.gate import DELETE, TRAFFIC, Gate
+from gitops_rollout.rollout.facts import About, Answer, Fact, Transition
+from gitops_rollout.rollout.gate import DELETE, Gate
 from gitops_rollout.rollout.state import Rejected
 
 
@@ -81,16 +81,11 @@ def follows(scene: Scene, draft: Draft, gate: Gate) -> bool:
     if gate.step == DELETE:
         return draft.policy.deletion is Deletion.AUTOMATIC and timing.absent_twice(scene, draft)
     step = draft.policy.step(gate.base_step)
-    if step is not None and step.gate is Opens.AUTOMATIC:
-        return True
-    return facts.transition(draft.state, gate) not in facts.ASKED and _agreed(draft, gate)
-
-
-def _agreed(draft: Draft, gate: Gate) -> bool:
-    """Say whether the step whose requests these are was approved: one that moves no replicas was not."""
-    approved = draft.approved.step.removesuffix(TRAFFIC) if draft.approved else None
-    requests = gate.step.endswith(TRAFFIC) and draft.policy.step(gate.base_step) is not None
-    return not requests or gate.base_step in (approved, draft.state.published.step)
+    automatic = step is not None and step.gate is Opens.AUTOMATIC
+    found = facts.transition(draft.state, gate)
+    # A step that moves requests alone has no gate of its replicas that anybody has merged.
+    unasked = found is Transition.REQUESTS and gate.base_step != draft.state.published.step
+    return automatic or (found not in facts.ASKED and not unasked)
 
 
 def _taken(scene: Scene, draft: Draft, gate: Gate) -> Draft:
