@@ -57,7 +57,10 @@ class WorkloadReport:
             or self.unproven
         )
         waiting = self.gate is not None and not self.branch
-        return self.state is not None and self.state.candidate is None and not told and not waiting
+        if self.state is None or told or waiting:
+            return False
+        # What leaves may go on by itself at another head of the source (R6).
+        return self.state.candidate is None and self.state.withdraw is None
 
 
 @dataclass(frozen=True, slots=True)

@@ -73,7 +73,8 @@ class GatewayModel(Written):
     )
     canary_header: HeaderModel | None = Field(None, description="What marks a request for the candidate.")
     component: Name | None = Field(
-        None, description="The role whose pods answer requests; may be left out where there is only one."
+        None,
+        description="The role or component whose pods answer requests; may be left out where only one can.",
     )
     backend: Literal["InferencePool", "Service"] | None = Field(
         None, description="What each revision's requests are sent to; InferencePool by default."

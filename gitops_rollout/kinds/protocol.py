@@ -20,6 +20,8 @@ class Checked:
     problems: tuple[Problem, ...] = ()
     """Refusals; all problems of a document are reported in one pass."""
     warnings: tuple[Problem, ...] = ()
+    excusable: Spec | None = None
+    """The spec of a document that is refused for nothing but what its policy may excuse."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,6 +166,14 @@ class Kind(Protocol):
         """Refuse what may not change against the last accepted text and controls."""
         ...
 
+    def heeds(self, warning: Problem) -> bool:
+        """Say whether a warning of a check is true under this strategy: a check knows no policy."""
+        ...
+
+    def excused(self, spec: Spec, contracts: Sequence[Contract]) -> bool:
+        """Say whether these contracts of its policy excuse all that an `excusable` spec is refused for."""
+        ...
+
     def strategy_faults(self, spec: Spec, policy: Policy) -> Iterator[Problem]:
         """Find what of a policy this workload cannot do, at paths below the RevisionRollout's `spec`.
 
@@ -181,6 +191,10 @@ class Kind(Protocol):
 
     def endpoint(self, text: Object, name: str, component: str) -> Endpoint | None:
         """Give the pods of `component` that answer requests, of the object `name`; None: there are none."""
+        ...
+
+    def answering(self, text: Object) -> str:
+        """Name the one component that may answer requests; empty where there is none, or several."""
         ...
 
     def by_component(self, controls: Object) -> bool:

@@ -38,11 +38,14 @@ class Rules(Generic[_Document]):
     warnings: tuple[Callable[[_Document], Iterator[Problem]], ...]
     source_text: Callable[[Object], Object]
     controls_of: Callable[[Object], Object]
+    excusable: tuple[Callable[[_Document], Iterator[Problem]], ...] = ()
+    """Refusals that the policy of a workload may excuse, which nobody knows here."""
 
     def check(self, document: _Document, value: Object, typed: Typed, default_namespace: str) -> Checked:
         """Check `document`, which is `value` under its types, `typed`; `value` is not mutated."""
         problems = [*self._kind(value), *typed.problems]
         problems += [found for rule in self.refusals for found in rule(document)]
+        excusable = [found for rule in self.excusable for found in rule(document)]
         warnings = [
             problem(path, "UNKNOWN_FIELD", "not a field that we know; kept, but the API server may drop it")
             for path in typed.unknown
@@ -50,10 +53,12 @@ class Rules(Generic[_Document]):
         warnings += [found for rule in self.warnings for found in rule(document)]
         warnings += dropped(value)
         if problems:
-            return Checked(None, tuple(dict.fromkeys(problems)), tuple(warnings))
+            return Checked(None, tuple(dict.fromkeys([*problems, *excusable])), tuple(warnings))
         namespace = text(at(value, "metadata", "namespace")) or default_namespace
         key = WorkloadKey(namespace, self.kind, document.name)
         spec = Spec(key, self.source_text(value), self.controls_of(value), tuple(warnings))
+        if excusable:
+            return Checked(None, tuple(excusable), tuple(warnings), spec)
         return Checked(spec, (), tuple(warnings))
 
     def _kind(self, value: Object) -> Iterator[Problem]:

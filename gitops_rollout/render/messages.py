@@ -44,11 +44,10 @@ def change(before: State | None, after: State) -> str:
         (before.rejected != after.rejected, "try again"),
         (before.withdraw != after.withdraw, _withdraw(after)),
         (before.since.drain is not None and after.since.drain is None, "its requests have ended"),
-        (bool(_objects(before, after)), _objects(before, after)),
-        (before.since.proven != after.since.proven, _proven(after)),
         (before.accepted.controls != after.accepted.controls, "follow its controls"),
         (before.accepted.policy != after.accepted.policy, "follow its policy"),
-        (before.graphs != after.graphs, "see to its graphs"),
+        (bool(_objects(before, after)), _objects(before, after)),
+        (before.since.proven != after.since.proven, _proven(after)),
         (before.routed != after.routed, "see to its pools"),
         (before.graphs != after.graphs, "see to its graphs"),
     )

@@ -110,7 +110,9 @@ class Head:
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """The inputs of one decision. `commit` and `installation` are written, never decided upon."""
+    """The inputs of one decision. `commit` is the head of the source; `installation` is written, and decides
+    nothing.
+    """
 
     key: WorkloadKey
     kind: Kind

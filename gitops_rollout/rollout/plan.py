@@ -119,7 +119,12 @@ def _followed(scene: Scene, draft: Draft, *, scales: bool) -> tuple[Draft, tuple
 
 
 def _moves_both(before: State, after: State) -> bool:
-    """Say whether one commit would move requests and change replicas: never both (delivery-gateway G0)."""
+    """Say whether one commit would move requests and change replicas: never both (delivery-gateway G0).
+
+    The end of a rollout moves no request: all of the candidate's are stable's from then on.
+    """
+    if before.stable != after.stable:
+        return False
     return _requests(before) != _requests(after) and _replicas(before) != _replicas(after)
 
 
@@ -228,9 +233,7 @@ def _asked(scene: Scene, draft: Draft, problems: tuple[Problem, ...]) -> Plan:
     state = draft.state
     gate = asking.due(scene.kind, draft.history, state)
     removing = state.withdraw is not None and state.withdraw.stage == "remove"
-    held = scene.desired.presence is Presence.HELD and state.withdraw is not None
-    upward = gate is not None and timing.goes_up(gate)
-    gate = None if held or (upward and scene.desired.obstructed) else gate
+    gate = None if gate is None or proofs.stopped(scene, draft, gate) else gate
     opens = timing.opening(scene, draft, gate)
     lacking = proofs.missing(scene, draft, gate)
     return Plan(
@@ -246,7 +249,7 @@ def _asked(scene: Scene, draft: Draft, problems: tuple[Problem, ...]) -> Plan:
         look_again=opens.look_again,
         closed=opens.closed,
         unproven=lacking,
-        follows=gate is not None and proofs.follows(draft, gate),
+        follows=gate is not None and proofs.follows(scene, draft, gate),
         stuck=proofs.stuck(scene, draft, gate),
         makes_room=draft.makes_room and upward,
     )

@@ -7,13 +7,13 @@ Facts are those of the head that was read, so that nothing is taken in a pass th
 from dataclasses import replace
 from datetime import timedelta
 
+from gitops_rollout.api.policy import Deletion, Proof
 from gitops_rollout.api.policy import Gate as Opens
-from gitops_rollout.api.policy import Proof
 from gitops_rollout.rollout import asking, facts, pools, timing
 from gitops_rollout.rollout.approvals import taken
-from gitops_rollout.rollout.draft import Draft, Head, Scene, instant, left, parsed
+from gitops_rollout.rollout.draft import Draft, Head, Presence, Scene, instant, left, parsed
 from gitops_rollout.rollout.facts import About, Answer, Fact, Transition
-from gitops_rollout.rollout.gate import Gate
+from gitops_rollout.rollout.gate import DELETE, Gate
 from gitops_rollout.rollout.state import Rejected
 
 
@@ -30,10 +30,10 @@ def follow_proofs(scene: Scene, head: Head, draft: Draft) -> Draft:
 
 def _next(scene: Scene, draft: Draft) -> Draft:
     gate = asking.due(scene.kind, draft.history, draft.state)
-    if gate is None:
+    if gate is None or stopped(scene, draft, gate):
         return draft
     settled = _proven(scene, draft, gate)
-    if settled is not draft or missing(scene, draft, gate) or not follows(draft, gate):
+    if settled is not draft or missing(scene, draft, gate) or not follows(scene, draft, gate):
         return settled
     flaps = timing.goes_up(gate) and not _dwelt(scene, draft)
     return draft if flaps or not timing.opening(scene, draft, gate).open else _taken(scene, draft, gate)
@@ -68,10 +68,18 @@ def _unseen(scene: Scene, draft: Draft, gate: Gate) -> tuple[Fact, ...]:
     return scene.observation.missing(facts.needs(draft.state, gate))
 
 
-def follows(draft: Draft, gate: Gate) -> bool:
+def stopped(scene: Scene, draft: Draft, gate: Gate) -> bool:
+    """Say whether a gate is neither asked nor taken: deletions are held, or ours would stand in the way."""
+    held = scene.desired.presence is Presence.HELD and draft.state.withdraw is not None
+    return held or (timing.goes_up(gate) and scene.desired.obstructed)
+
+
+def follows(scene: Scene, draft: Draft, gate: Gate) -> bool:
     """Say whether a transition follows from its facts alone: people are asked about none of it."""
     if draft.policy.proof is not Proof.CLUSTER:
         return False
+    if gate.step == DELETE:
+        return draft.policy.deletion is Deletion.AUTOMATIC and timing.absent_twice(scene, draft)
     step = draft.policy.step(gate.base_step)
     automatic = step is not None and step.gate is Opens.AUTOMATIC
     found = facts.transition(draft.state, gate)

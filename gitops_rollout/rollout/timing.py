@@ -1,12 +1,13 @@
 """When a gate may be asked: soak, windows, freezes, the ends of waits. A way down waits for none of them."""
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from gitops_rollout.api.calendar import Times
+from gitops_rollout.api.policy import Deletion
 from gitops_rollout.rollout import gate as gates
 from gitops_rollout.rollout import leaving
-from gitops_rollout.rollout.draft import Draft, Scene, soaked_at
+from gitops_rollout.rollout.draft import Draft, Scene, parsed, soaked_at
 from gitops_rollout.rollout.gate import Gate
 
 
@@ -34,12 +35,29 @@ def opening(scene: Scene, draft: Draft, gate: Gate | None) -> Opening:
     shut = times.closed(scene.now) if upward else None
     starts = [_soaked(draft, gate), shut.until if shut is not None else None]
     start = max((one for one in starts if one is not None), default=None)
-    ends = [leaving.ends_at(draft), times.closes(scene.now) if upward and shut is None else None]
+    closes = times.closes(scene.now) if upward and shut is None else None
+    absent = _absent_until(draft)
+    ends = [leaving.ends_at(draft), closes, absent if absent is not None and absent > scene.now else None]
     return Opening(
         start if start is not None and start > scene.now else None,
         shut.why if shut is not None else "",
         min((one for one in ends if one is not None), default=None),
     )
+
+
+def absent_twice(scene: Scene, draft: Draft) -> bool:
+    """Say whether a spec is absent at two heads of the source, as far apart as a way down waits (R6)."""
+    until = _absent_until(draft)
+    return until is not None and until <= scene.now and scene.commit != draft.state.accepted.commit
+
+
+def _absent_until(draft: Draft) -> datetime | None:
+    """Give from when on an absent spec may go without a person, None where people are to be asked."""
+    state, policy = draft.state, draft.policy
+    asked = state.withdraw is not None and state.withdraw.stage == gates.DELETE
+    if not asked or policy.deletion is not Deletion.AUTOMATIC:
+        return None
+    return parsed(state.since.changed) + timedelta(seconds=policy.timeouts.drain)
 
 
 def goes_up(gate: Gate) -> bool:

@@ -5,6 +5,7 @@ namespace; POLICY_INVALID two policies for one folder. Warning: POLICY_UNUSED a 
 workload is not in the source.
 """
 
+import json
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
@@ -19,12 +20,13 @@ from gitops_rollout.api.policy_document import (
     read_rollout,
 )
 from gitops_rollout.api.problems import Problem
-from gitops_rollout.api.workload import WorkloadKey
+from gitops_rollout.api.workload import Spec, WorkloadKey
 from gitops_rollout.source.identify import Terms
 from gitops_rollout.source.item import Item, Sort
-from gitops_rollout.source.source import ObjectKey, Policies
+from gitops_rollout.source.source import Content, ObjectKey, Policies
 
 _Key = TypeVar("_Key", bound=Hashable)
+_SHARED = "NAME_SHARED"
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +69,14 @@ class Compared:
     def held(self) -> frozenset[ObjectKey]:
         """Give the other objects that are there and refused."""
         return frozenset(key for key, same in self.others.items() if same[0].problems)
+
+    def excusing(self, terms: Terms, content: Content) -> "Compared":
+        """Accept what is refused for nothing but what the contracts of its policy excuse."""
+        excused = dict(self.workloads)
+        for key, same in self.workloads.items():
+            if same[0].sort is Sort.REFUSED and same[0].body and len(same) == 1 and key in self.own:
+                excused[key] = [_excused(same[0], _rollout(self.own[key][0], terms), content, terms)]
+        return replace(self, workloads=excused)
 
     def policies(self, terms: Terms) -> Policies:
         """Give the policies; one that is refused has no fields."""
@@ -131,7 +141,7 @@ def _unshared(workloads: dict[WorkloadKey, list[Item]]) -> dict[WorkloadKey, lis
             sharers = [item for key in keys for item in workloads[key]]
             names = ", ".join(sorted(f"{item.kind} in {item.place}" for item in sharers))
             message = f"the name is shared by {names}; give each a name of its own"
-            problem = Problem(path="metadata.name", code="NAME_SHARED", message=message)
+            problem = Problem(path="metadata.name", code=_SHARED, message=message)
             workloads |= {key: _refuse(workloads[key], problem) for key in keys}
     return workloads
 
@@ -148,6 +158,18 @@ def _one_a_folder(fleet: dict[str, list[Item]]) -> dict[str, list[Item]]:
             problem = Problem(path=path, code="POLICY_INVALID", message=message)
             fleet |= {name: _refuse(fleet[name], problem) for name in names}
     return fleet
+
+
+def _excused(item: Item, own: RevisionRollout | None, content: Content, terms: Terms) -> Item:
+    kind = terms.kinds.get((item.group, item.kind))
+    contracts = own.fields.contracts if own is not None and own.fields is not None else None
+    shared = any(one.code == _SHARED for one in item.problems)
+    if kind is None or not contracts or shared:
+        return item
+    text, controls = json.loads(content(item))
+    if not kind.excused(Spec(_workload_key(item), text, controls), contracts):
+        return item
+    return replace(item, sort=Sort.SPEC, problems=())
 
 
 def _used(item: Item, key: WorkloadKey, workloads: Mapping[WorkloadKey, object]) -> Item:

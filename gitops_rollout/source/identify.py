@@ -123,9 +123,10 @@ def _workload(item: Item, value: Object, kind: Kind, terms: Terms) -> tuple[Item
         problems=_placed(checked.problems, item),
         warnings=_placed(checked.warnings or (checked.spec.warnings if checked.spec else ()), item),
     )
-    if checked.spec is None or item.sort is Sort.REFUSED:
+    spec = checked.spec or checked.excusable
+    if spec is None:
         return item, b""
-    kept = [checked.spec.text, checked.spec.controls]
+    kept = [spec.text, spec.controls]
     return item, json.dumps(kept, ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode()
 
 

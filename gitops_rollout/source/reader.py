@@ -47,11 +47,12 @@ class Reader:
 
         # Compare.
         compared = compare((item for one in readings for item in one.items), self.readings.terms)
-        unseen = [*found.problems, *not_built, *(one.problem for one in readings if one.problem)]
         files = {file.path: file for file in found.files}
         content = Bodies(self.readings, kustomizations, files, {folder.path: folder for folder in folders})
+        compared = compared.excusing(self.readings.terms, content)
+        unseen = [*found.problems, *not_built, *(one.problem for one in readings if one.problem)]
         specs, items = compared.specs, compared.items
-        return Source(
+        source = Source(
             commit=commit,
             specs=Specs(specs, content),
             refused=compared.refused,
@@ -65,6 +66,7 @@ class Reader:
             unreadable=bool(unseen) or any(item.sort is Sort.UNKNOWN for item in compared.rest),
             dry=read_dry(repository, commit, self.paths),
         )
+        return source.heeding()
 
 
 def _with_unread_freezes(compared: Compared, terms: Terms, unseen: Sequence[Problem]) -> Policies:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import TypeAlias, TypeVar
 
 from gitops_rollout.api.calendar import Freeze
+from gitops_rollout.api.graph_terms import Strategy
 from gitops_rollout.api.policy import Proof
 from gitops_rollout.api.policy_document import POLICY_ANNOTATION, RevisionRollout, RolloutPolicy
 from gitops_rollout.api.policy_merge import Explained, Wish, merge_policy
@@ -102,6 +103,15 @@ class Specs(_Kept[WorkloadKey, Spec]):
         text, controls = json.loads(self._content(item))
         return Spec(key, text, controls, item.warnings, item.file, item.document)
 
+    def warned(self) -> Iterator[tuple[WorkloadKey, tuple[Problem, ...]]]:
+        """Give the warnings of those that have any, without reading one."""
+        return ((key, item.warnings) for key, item in self._items.items() if item.warnings)
+
+    def warning(self, warnings: Mapping[WorkloadKey, tuple[Problem, ...]]) -> "Specs":
+        """Give the same specs with other warnings of some."""
+        other = {key: replace(self._items[key], warnings=found) for key, found in warnings.items()}
+        return Specs({**self._items, **other}, self._content)
+
 
 class Others(_Kept[ObjectKey, Other]):
     """The other objects that are published."""
@@ -152,6 +162,29 @@ class Source:
     dry: Dry | None
     observes: bool = False
     """Whether whoever reads it sees the cluster, so that facts can be proven (`proof: Cluster`)."""
+
+    def heeding(self) -> "Source":
+        """Give the same source without the warnings that the strategies of its workloads make untrue."""
+        untrue = {
+            key: {one for one in warnings if not self._heeds(key, one)}
+            for key, warnings in self.specs.warned()
+        }
+        kept = {
+            key: tuple(one for one in warnings if one not in untrue[key])
+            for key, warnings in self.specs.warned()
+            if untrue[key]
+        }
+        if not kept:
+            return self
+        gone = {one for found in untrue.values() for one in found}
+        warnings = tuple(one for one in self.warnings if one not in gone)
+        return replace(self, specs=self.specs.warning(kept), warnings=warnings)
+
+    def _heeds(self, key: WorkloadKey, warning: Problem) -> bool:
+        kind = kind_named(key.kind)
+        if kind is None or all(kind.under(one).heeds(warning) for one in Strategy):
+            return True
+        return kind.under(self.policy(key).policy.strategy).heeds(warning)
 
     def policy(self, key: WorkloadKey, default: str | None = None) -> Explained:
         """Give the policy of an accepted spec, and where each of its fields comes from."""

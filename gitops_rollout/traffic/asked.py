@@ -19,3 +19,8 @@ class Asked:
     route: Object | None = None
     where: str = ""
     """In words: RevisionRollout chat."""
+
+    @property
+    def component(self) -> str:
+        """Name what answers requests, as it is written or as the workload itself says; empty: unknown."""
+        return self.routing.gateway.component or self.kind.answering(self.text)

@@ -55,16 +55,16 @@ def faults(asked: Asked, profile: Profile, steps: Sequence[Step]) -> Iterator[Pr
 
 def _component_faults(asked: Asked) -> Iterator[Problem]:
     names = list(asked.kind.components(asked.text))
-    component = asked.routing.gateway.component
-    if component is None and len(names) != 1:
+    component = asked.component
+    if not component:
         yield problem("gateway.component", f"name the one that answers requests: {', '.join(names)}")
-    if component is not None and component not in names:
+    if component and component not in names:
         yield problem("gateway.component", f"there is no {component}; there are {', '.join(names)}")
 
 
 def _adopt_faults(asked: Asked) -> Iterator[Problem]:
     adopt, names = asked.routing.adopt, asked.kind.components(asked.text)
-    component = asked.routing.gateway.component or next(iter(names), "")
+    component = asked.component or next(iter(names), "")
     endpoint = asked.kind.endpoint(asked.text, asked.key.name, component)
     if adopt is None:
         return

@@ -69,7 +69,7 @@ def _profile(routing: Routing) -> tuple[Profile, str, tuple[Problem, ...]]:
 
 
 def _gateway(asked: Asked) -> Gateway:
-    written, names = asked.routing.gateway, list(asked.kind.components(asked.text))
+    written = asked.routing.gateway
     spec = mapping(at(asked.route, "spec"))
     if asked.routing.route:
         parents, hostnames = sequence(spec.get("parentRefs")), sequence(spec.get("hostnames"))
@@ -81,7 +81,7 @@ def _gateway(asked: Asked) -> Gateway:
     return Gateway(
         parents=tuple(explicit.parent(mapping(one)) for one in parents),
         rules=tuple(rules),
-        component=written.component or (names[0] if names else ""),
+        component=asked.component,
         name=route_name(asked.key, asked.routing),
         hostnames=tuple(map(text, hostnames)),
         header=documents.header(written.canary_header) if written.canary_header else _HEADER,

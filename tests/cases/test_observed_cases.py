@@ -98,10 +98,7 @@ ROWS: list[tuple[Seen, str]] = [
 
 def retiring() -> ObservedStage:
     """Stable got the last requests a pass ago."""
-    steps = (step("50%", weight=50, name="half"), step("100%", weight=100, name="all"))
-    stage = going("half", terms=policy(*steps, proof=Proof.CLUSTER))
-    stage.through("all")
-    return until_unserved(stage, OLD)
+    return until_unserved(half_way_to_all(), OLD)
 
 
 def going_back() -> ObservedStage:
@@ -128,6 +125,44 @@ def test_57_1_57_3_each_row_has_its_action_and_each_commit_one_class(begin: Any,
     stage.run(times=8)
     assert leaves not in stage.sizes
     assert classes(stage, since) == ["replicas", "replicas", "objects"]
+
+
+EXPECTED = {
+    "set weight 0 / drop header rule": "requests",
+    "wait for route status": "",
+    # Routers of a graph see nobody but its own workers: nothing is bound.
+    "remove router policy binding": "",
+    "wait for drain": "",
+    "scale down, keep history": "replicas",
+    "remove pool from output, then history may be pruned": "objects",
+}
+
+
+def test_57_the_table_of_the_case() -> None:
+    table = yaml.safe_load(case("57-drain-before-scale-down", "states.yaml").read_text(encoding="utf-8"))
+    stage = half_way_to_all()
+    for row in table["rows"]:
+        facts = ((row["routeAccepted"], About.ACCEPTED), (row["inflight"] == 0, About.DRAINED))
+        Seen(no=frozenset(about for holds, about in facts if not holds)).by(stage)
+        while row["replicasOld"] == 0 and any(stage.sizes[OLD].values()):
+            stage.later(seconds=20).look()
+        assert action(stage) == EXPECTED[row["expect"]], row
+
+
+def half_way_to_all() -> ObservedStage:
+    """Everything is on the candidate but half of the requests."""
+    steps = (step("50%", weight=50, name="half"), step("100%", weight=100, name="all"))
+    return going("half", terms=policy(*steps, proof=Proof.CLUSTER)).through("all")
+
+
+def action(stage: ObservedStage) -> str:
+    """Name the class of the next commit; empty where none comes."""
+    since = len(stage.line.versions)
+    for _ in range(3):
+        stage.later(seconds=20).look()
+        if found := classes(stage, since):
+            return found[0]
+    return ""
 
 
 def classes(stage: ObservedStage, since: int) -> list[str]:

@@ -20,6 +20,8 @@ class ObservedStage(GraphStage):
     unknown: frozenset[About] = frozenset()
     no: frozenset[Fact] = frozenset()
     yes: frozenset[Fact] = frozenset()
+    commit = "c0ffee"
+    """The head of the source."""
     counted: Mapping[str, Mapping[str, int]] = MappingProxyType({})
 
     def scene(self, order: Order | None = None) -> Scene:
@@ -30,7 +32,8 @@ class ObservedStage(GraphStage):
         stand = {Fact(About.GONE, one) for one in self.standing}
         answers |= dict.fromkeys((*stand, *self.no), Answer.NO)
         answers |= dict.fromkeys(self.yes, Answer.YES)
-        return replace(super().scene(order), observation=Observation(answers, self.counted))
+        seen = Observation(answers, self.counted)
+        return replace(super().scene(order), observation=seen, commit=self.commit)
 
     @property
     def standing(self) -> list[str]:

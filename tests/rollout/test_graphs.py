@@ -22,6 +22,10 @@ def test_a_rollout_asks_for_capacity_then_requests_then_stables_share() -> None:
     assert stage.sizes == {NEW: SIZES}
 
 
+def test_a_whole_rollout_is_told_without_a_warning() -> None:
+    assert going(*ALL_GATES).all_codes <= {"ADOPTED_UNSEEN"}
+
+
 def test_nothing_of_a_candidate_is_made_before_its_first_gate() -> None:
     stage = going()
     assert stage.sizes == {OLD: SIZES}

@@ -4,10 +4,12 @@ from dataclasses import replace
 
 import pytest
 
-from gitops_rollout.api.policy import Gate, Proof
+from gitops_rollout.api.policy import Deletion, Gate, Proof
+from gitops_rollout.report import WorkloadReport
+from gitops_rollout.rollout.draft import Presence
 from gitops_rollout.rollout.facts import ASKED, PROOFS, About, Fact, Transition
 from tests.rollout.graphs import SIZES, graph, policy
-from tests.rollout.observed import NEW, OLD, SOAKED, attached, going
+from tests.rollout.observed import NEW, OLD, SOAKED, ObservedStage, attached, going
 from tests.rollout.routed import step
 
 
@@ -152,6 +154,73 @@ def test_r13_requests_stay_while_stable_has_no_pod_at_all() -> None:
 def test_a_rollback_ends_by_itself_when_everything_is_seen() -> None:
     stage = going("canary", "half").source(graph(OLD)).run()
     assert (stage.sizes, stage.state.candidate) == ({OLD: SIZES}, None)
+
+
+def leaving(deletion: Deletion) -> ObservedStage:
+    """A graph whose spec has left the source."""
+    stage = attached(policy(proof=Proof.CLUSTER, deletion=deletion))
+    return stage.source(None).settle()
+
+
+def test_r6_an_automatic_deletion_follows_when_the_spec_is_absent_at_two_heads() -> None:
+    stage = leaving(Deletion.AUTOMATIC)
+    stage.commit = "c0ffee2"
+    stage.run(minutes=4, times=2)
+    assert stage.state.withdraw is not None
+    assert (stage.state.withdraw.stage, stage.gate is not None) == ("delete", True)
+    stage.run(minutes=4, times=2)
+    assert stage.last is not None
+    assert stage.last.plan.remove
+
+
+def test_r6_one_head_of_the_source_is_never_enough() -> None:
+    stage = leaving(Deletion.AUTOMATIC).run(minutes=60)
+    assert stage.gate is not None
+    assert stage.gate.step == "delete"
+
+
+def test_r6_what_leaves_is_looked_at_again_at_every_head_of_the_source() -> None:
+    stage = leaving(Deletion.AUTOMATIC)
+    report = WorkloadReport(stage.key, stage.state, gate=stage.gate, branch="asked")
+    assert not report.quiet
+    assert replace(report, state=replace(stage.state, withdraw=None)).quiet
+
+
+@pytest.mark.parametrize("unknown", [frozenset({About.LIVE}), frozenset(About)])
+def test_r6_nothing_is_removed_before_its_protection_is_seen_to_be_off(unknown: frozenset[About]) -> None:
+    stage = leaving(Deletion.AUTOMATIC)
+    stage.commit, stage.unknown = "c0ffee2", unknown
+    stage.run(minutes=10, times=4)
+    assert stage.state.withdraw is not None
+    assert stage.state.withdraw.stage == "unprotected"
+
+
+@pytest.mark.parametrize("deletion", Deletion)
+def test_r6_what_is_held_goes_by_no_proof(deletion: Deletion) -> None:
+    stage = leaving(deletion)
+    stage.commit, stage.presence = "c0ffee2", Presence.HELD
+    before = stage.graphs
+    assert stage.run(minutes=30).graphs == before
+
+
+def test_people_are_asked_for_a_deletion_that_is_not_automatic() -> None:
+    stage = leaving(Deletion.GATE)
+    stage.commit = "c0ffee2"
+    assert stage.run(minutes=30).gate is not None
+    stage.through("delete").run(times=3)
+    assert stage.last is not None
+    assert stage.last.plan.remove
+
+
+def test_a_route_in_the_way_holds_what_follows_by_itself_too() -> None:
+    stage = going()
+    stage.obstructed = True
+    stage.run()
+    assert stage.gate is None
+    stage.obstructed = False
+    stage.run().through("canary")
+    stage.obstructed = True
+    assert stage.run().traffic == ([], [(OLD, 100)])
 
 
 def test_every_transition_says_what_it_stands_on() -> None:

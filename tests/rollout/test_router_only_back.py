@@ -217,8 +217,8 @@ def observed(*gates: str) -> Observed:
 
 
 def test_what_is_observed_follows_by_itself_and_people_are_asked_for_steps() -> None:
-    stage = observed("canary", "all")
-    assert stage.steps_asked == ["attach", "canary", "all"]
+    stage = observed("canary", "half-traffic", "all")
+    assert stage.steps_asked == ["attach", "canary", "half-traffic", "all"]
     assert (stage.sizes, stage.gate) == ({OLD: FULL, NEW: {"Frontend": 2}}, None)
 
 

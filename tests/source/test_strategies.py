@@ -95,3 +95,67 @@ def test_steps_of_a_fleet_do_not_split_a_graph(desk: Desk) -> None:
     desk.write({"specs/chat.yaml": GRAPH, "specs/p.yaml": policy("fleet", "{steps: [1, 100%]}")})
     assert desk.read().policy(CHAT, "fleet").problems == ()
     assert desk.read().policy(CHAT).policy == BUILT_IN
+
+
+PAUSED = f"{GRAPH}  rollout: {{components: [{{name: Decode, paused: true}}]}}\n"
+NEW_GRAPH = f"strategy: NewGraph, renamesGraph: Accepted, steps: [25%, 100%], {GATEWAY}"
+
+
+@pytest.mark.parametrize(
+    ("spec", "told"), [("strategy: Whole", {"NO_EFFECT"}), ("soak: 1m", {"NO_EFFECT"}), (NEW_GRAPH, set())]
+)
+def test_what_is_paused_is_told_to_have_no_effect_only_where_it_has_none(
+    desk: Desk, spec: str, told: set[str]
+) -> None:
+    desk.write({"specs/chat.yaml": PAUSED, "specs/own.yaml": own(spec)})
+    source = desk.read()
+    assert {one.code for one in source.warnings} == told
+    assert {one.code for one in source.specs[CHAT].warnings} == told
+
+
+def test_a_policy_for_a_fleet_may_say_the_strategy(desk: Desk) -> None:
+    fleet = policy("fleet", "{strategy: NewGraph, renamesGraph: Accepted}")
+    own_one = own(f"policyRef: fleet, {GATEWAY}")
+    desk.write({"specs/chat.yaml": PAUSED, "specs/p.yaml": fleet, "specs/own.yaml": own_one})
+    assert desk.read().warnings == ()
+
+
+def test_requests_go_to_the_only_frontend_where_nobody_says_otherwise(desk: Desk) -> None:
+    explained = of_graph(desk, NEW_GRAPH.replace("component: Frontend, ", ""))
+    told = {one.field: (one.value, one.origin) for one in explained.origins}
+    assert (explained.problems, told["gateway.component"]) == ((), ("Frontend", "derived"))
+
+
+PARTED = f"""{GRAPH}\
+  - name: Prefill
+    type: prefill
+    podTemplate: {{spec: {{containers: [{{name: main, image: "engine:1.4.0"}}]}}}}
+  rollout: {{releaseGroups: [{{name: serving, components: [Frontend, Decode]}}]}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("spec", "refused"),
+    [
+        ("compatibility: [{edge: [prefill, decode], contract: nixl/0.7}]", set()),
+        ("compatibility: [{edge: [Prefill, Decode], contract: nixl/0.7}]", set()),
+        ("compatibility: [{edge: [frontend, worker], contract: http/1}]", {"PARTED"}),
+        ("soak: 1m", {"PARTED"}),
+    ],
+)
+def test_a_contract_of_its_policy_lets_the_graphs_own_group_part_prefill(
+    desk: Desk, spec: str, refused: set[str]
+) -> None:
+    desk.write({"specs/chat.yaml": PARTED, "specs/own.yaml": own(spec)})
+    source = desk.read()
+    assert {one.code for one in source.problems} == refused
+    assert (CHAT in source.specs) is not bool(refused)
+    assert {one.code for found in source.refused.values() for one in found} == refused
+
+
+def test_a_contract_excuses_nothing_else(desk: Desk) -> None:
+    contract = own("compatibility: [{edge: [prefill, decode], contract: nixl/0.7}]")
+    desk.write({"specs/chat.yaml": PARTED, "specs/other.yaml": serving("chat"), "specs/own.yaml": contract})
+    assert CHAT not in desk.read().specs
+    desk.write({"specs/chat.yaml": PARTED.replace("name: Decode\n", "name: Decode\n    replicas: -1\n")})
+    assert CHAT not in desk.read().specs

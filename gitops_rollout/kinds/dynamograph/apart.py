@@ -90,6 +90,13 @@ def last_down(text: Object) -> frozenset[str]:
     return frozenset(one.name for one in Graph(text).components() if one.type == "prefill")
 
 
+def answering(text: Object) -> str:
+    """Name the component that answers requests: the only frontend, or endpoint picker, or component."""
+    found = list(Graph(text).components())
+    doors = [one.name for one in found if one.type in ("frontend", "epp")] or [one.name for one in found]
+    return doors[0] if len(doors) == 1 else ""
+
+
 def endpoint(text: Object, graph: str, component: str) -> Endpoint | None:
     """Give the pods of a component, which its graph and its name tell from those of every other graph.
 

@@ -75,7 +75,6 @@ RULES: Rules[Graph] = Rules(
         graphwide.claims,
         rollout.components,
         rollout.groups,
-        rollout.parted,
         rollout.contracts,
         containers.containers,
         containers.volumes,
@@ -97,6 +96,7 @@ RULES: Rules[Graph] = Rules(
     ),
     source_text=source_text,
     controls_of=controls_of,
+    excusable=(rollout.parted,),
 )
 
 

@@ -46,6 +46,12 @@ class DynamoGraphKind:
     def check_update(self, text: Object, controls: Object, new: Spec) -> tuple[Problem, ...]:
         return update.check_update(text, controls, new)
 
+    def heeds(self, warning: Problem) -> bool:  # noqa: ARG002  # checks take a graph for one that moves whole
+        return True
+
+    def excused(self, spec: Spec, contracts: Sequence[Contract]) -> bool:
+        return _strategy.excused(spec, contracts)
+
     def strategy_faults(self, spec: Spec, policy: Policy) -> Iterator[Problem]:
         return _strategy.strategy_faults(spec, policy)
 
@@ -57,6 +63,9 @@ class DynamoGraphKind:
 
     def endpoint(self, text: Object, name: str, component: str) -> Endpoint | None:  # noqa: ARG002
         return None  # published whole: its requests are not split
+
+    def answering(self, text: Object) -> str:
+        return apart.answering(text)
 
     def by_component(self, controls: Object) -> bool:
         return _controls.moves_by_component(controls)
@@ -147,6 +156,10 @@ class NewGraphKind(DynamoGraphKind):
         # replicas stay as they are.
         found = update.check_update(text, controls, new)
         return tuple(one for one in found if one.code == "SCALING_ADAPTER")
+
+    def heeds(self, warning: Problem) -> bool:
+        # What is paused, and a partition, is kept back: see beside.py.
+        return not (warning.code == "NO_EFFECT" and warning.path.startswith("spec.rollout."))
 
     def endpoint(self, text: Object, name: str, component: str) -> Endpoint | None:
         return apart.endpoint(text, name, component)

@@ -127,9 +127,8 @@ def contracts(graph: Graph) -> Iterator[Problem]:
 
 
 def without_effect(graph: Graph) -> Iterator[Problem]:
-    """Warn that a graph which moves as a whole keeps nothing back.
-
-    A check knows no policy: the warning stands whatever strategy a policy gives the graph.
+    """Warn that a graph which moves as a whole keeps nothing back; its kind says under which strategies
+    that is so (`heeds`), for a check knows no policy.
     """
     for path, entry in _entries(graph, "components"):
         for field in ("partition", "paused"):

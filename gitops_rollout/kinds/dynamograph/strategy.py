@@ -3,11 +3,11 @@
 Every problem stands at a path below the RevisionRollout's `spec` and says what to do instead.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
-from gitops_rollout.api.graph_terms import Strategy
+from gitops_rollout.api.graph_terms import Contract, Strategy
 from gitops_rollout.api.policy import Policy, Proof, ReplicasFrom
 from gitops_rollout.api.problems import Problem
 from gitops_rollout.api.values import Json, Object, at, mapping, sequence
@@ -57,6 +57,18 @@ def strategy_faults(spec: Spec, policy: Policy) -> Iterator[Problem]:
     asked = _Asked(spec, policy)
     for rule in (*_RULES[asked.strategy], _groups, _twice, _ungrouped):
         yield from rule(asked)
+
+
+def excused(spec: Spec, contracts: Sequence[Contract]) -> bool:
+    """Say whether the contracts of a policy let the graph's own groups part prefill from decode."""
+    groups: list[Json] = [
+        {"name": name, "components": [*sorted(members)]}
+        for name, members in release_groups(spec.controls).items()
+    ]
+    written: list[Json] = [one.to_json() for one in contracts]
+    block: Object = {"releaseGroups": groups, "compatibility": written}
+    graph = Graph(spec.text)
+    return not [*rollout.parted(Graph({**graph.value, "spec": {**graph.spec, "rollout": block}}))]
 
 
 def _invalid(path: str, message: str) -> Problem:

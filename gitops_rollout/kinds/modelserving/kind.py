@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from gitops_rollout.api.graph_terms import Strategy
+from gitops_rollout.api.graph_terms import Contract, Strategy
 from gitops_rollout.api.policy import Policy
 from gitops_rollout.api.problems import Problem
 from gitops_rollout.api.values import Json, Object
@@ -52,6 +52,12 @@ class ModelServingKind:
     def check_update(self, text: Object, controls: Object, new: Spec) -> tuple[Problem, ...]:
         return update.check_update(text, controls, new)
 
+    def heeds(self, warning: Problem) -> bool:  # noqa: ARG002  # it has one strategy
+        return True
+
+    def excused(self, spec: Spec, contracts: Sequence[Contract]) -> bool:  # noqa: ARG002
+        return False
+
     def strategy_faults(self, spec: Spec, policy: Policy) -> Iterator[Problem]:  # noqa: ARG002
         return graphless.strategy_faults(policy)
 
@@ -63,6 +69,10 @@ class ModelServingKind:
 
     def endpoint(self, text: Object, name: str, component: str) -> Endpoint | None:
         return endpoint.endpoint(text, name, component)
+
+    def answering(self, text: Object) -> str:
+        names = list(self.components(text))
+        return names[0] if len(names) == 1 else ""
 
     def by_component(self, controls: Object) -> bool:
         return _controls.rolls_by_role(controls)

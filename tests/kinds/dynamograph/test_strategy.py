@@ -156,3 +156,25 @@ def test_a_group_of_the_graph_holds_what_requests_are_sent_to() -> None:
     (problem,) = found(NEW, declared("decode"))
     assert problem.path == "gateway.component"
     assert "add it to one of serving" in problem.message
+
+
+@pytest.mark.parametrize(
+    ("components", "answers"),
+    [
+        ((frontend(), component()), "router"),
+        ((component("picker", "epp"), component()), "picker"),
+        ((component(),), "decode"),
+        ((frontend(), component("picker", "epp"), component()), ""),
+        ((frontend(), component("other", "frontend")), ""),
+        ((component("prefill", "prefill"), component()), ""),
+    ],
+)
+def test_the_only_one_that_may_answer_requests_need_not_be_named(
+    components: tuple[Object, ...], answers: str
+) -> None:
+    assert DYNAMO_GRAPH.answering(graph(*components)) == answers
+
+
+def test_a_graph_of_v1alpha1_says_it_too() -> None:
+    services: Object = {"router": service("frontend"), "decode": service()}
+    assert DYNAMO_GRAPH.answering(alpha(services)) == "router"
