@@ -93,21 +93,29 @@ def _retired(scene: Scene, draft: Draft) -> Draft:
 
 def _back(scene: Scene, draft: Draft) -> Draft:
     """Stable has everything again; the candidate goes when its requests have ended."""
-    kind, coming = scene.kind, draft.state.graph(draft.state.candidate)
-    if coming is not None and coming.stage == "named":
-        # Given up before any pass put its first gate in force: what the merge showed is there, and no more.
-        draft = _grown(scene, draft)
-    state = draft.state
-    draft = draft.with_state(graphs=beside.restored(kind, draft.history, state))
-    graph = draft.state.graph(state.candidate)
-    waits = state.published.traffic or state.since.drain is not None
+    kind, waits = scene.kind, draft.state.published.traffic or draft.state.since.drain is not None
+    draft = draft.with_state(graphs=beside.restored(kind, draft.history, draft.state))
+    graph = draft.state.graph(draft.state.candidate)
+    if graph is not None and (graph.stage == "named" or (waits and not _almost_gone(scene, draft, graph))):
+        draft, graph = _as_merged(scene, draft, graph)
     if graph is None or waits or graph.stage == "leaving":
         return draft
     if not _almost_gone(scene, draft, graph):
         return _sent_away(scene, draft, graph)
     draft = _gone(draft, graph)
-    whole = beside.desired(kind, draft.history, draft.state, state.candidate)
+    whole = beside.desired(kind, draft.history, draft.state, draft.state.candidate)
     return draft.at_partition(whole, draft.state.lowest or whole)
+
+
+def _as_merged(scene: Scene, draft: Draft, graph: Graph) -> tuple[Draft, Graph | None]:
+    """Put in force what a merge showed that no pass had read when the candidate was given up: no commit moves
+    its requests and takes replicas that are there, and a graph that is new has those of its gate, no more.
+    """
+    state, had = draft.state, graph.replicas or {}
+    shown = beside.candidate_replicas(scene.kind, draft.history, state, state.partition or {})
+    merged = {name: max(count, had.get(name, 0)) for name, count in shown.items()}
+    graphs = beside.with_replicas(state.graphs, graph.revision, merged)
+    return draft.with_state(graphs=graphs), draft.with_state(graphs=graphs).state.graph(graph.revision)
 
 
 def stable_shrinks(scene: Scene, draft: Draft, gate: gates.Gate) -> Draft:
