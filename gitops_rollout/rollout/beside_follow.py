@@ -71,21 +71,33 @@ def _retired(scene: Scene, draft: Draft) -> Draft:
 
 def _back(scene: Scene, draft: Draft) -> Draft:
     """Stable has everything again; the candidate goes when its requests have ended."""
-    kind, coming = scene.kind, draft.state.graph(draft.state.candidate)
-    if coming is not None and coming.stage == "named":
-        # Given up before any pass put its first gate in force: what the merge showed is there, and no more.
-        draft = _grown(scene, draft)
+    kind, waits = scene.kind, draft.state.published.traffic or draft.state.since.drain is not None
     draft = draft.with_state(graphs=beside.restored(kind, draft.history, draft.state))
+    graph, candidate = draft.state.graph(draft.state.candidate), draft.state.candidate
+    if graph is not None and (
+        graph.stage == "named" or (waits and not _almost_gone(scene, draft, candidate))
+    ):
+        draft = _as_merged(scene, draft)
     state = draft.state
-    waits = state.published.traffic or state.since.drain is not None
-    if state.graph(state.candidate) is None or waits or bound.gone(state, state.candidate):
+    if graph is None or waits or bound.gone(state, candidate):
         return draft
-    almost = _almost_gone(scene, draft, state.candidate)
+    almost = _almost_gone(scene, draft, candidate)
     if not almost:
-        return _sent_away(scene, draft, state.candidate)
+        return _sent_away(scene, draft, candidate)
     draft = _gone(draft, almost)
-    whole = beside.desired(kind, draft.history, draft.state, state.candidate)
+    whole = beside.desired(kind, draft.history, draft.state, candidate)
     return draft.at_partition(whole, draft.state.lowest or whole)
+
+
+def _as_merged(scene: Scene, draft: Draft) -> Draft:
+    """Put in force what a merge showed that no pass had read when the candidate was given up: no commit moves
+    its requests and takes replicas that are there, and a graph that is new has those of its gate, no more.
+    """
+    state = draft.state
+    had = bound.standing(state, state.candidate)
+    shown = beside.candidate_replicas(scene.kind, draft.history, state, state.partition or {})
+    merged = {name: max(count, had.get(name, 0)) for name, count in shown.items()}
+    return draft.with_state(graphs=bound.placed(state, state.candidate, merged))
 
 
 def stable_shrinks(scene: Scene, draft: Draft, gate: gates.Gate) -> Draft:

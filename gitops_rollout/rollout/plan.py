@@ -251,7 +251,7 @@ def _asked(scene: Scene, draft: Draft, problems: tuple[Problem, ...]) -> Plan:
         unproven=lacking,
         follows=gate is not None and proofs.follows(scene, draft, gate),
         stuck=proofs.stuck(scene, draft, gate),
-        makes_room=draft.makes_room and upward,
+        makes_room=draft.makes_room and gate is not None and timing.goes_up(gate),
     )
 
 

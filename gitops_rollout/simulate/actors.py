@@ -154,7 +154,7 @@ class Actors:
         for question in [] if late else world.people.open():
             if not world.people.mergeable(question):
                 continue
-            why = untrue(world, question)
+            why = untrue(world, question, self.observer.attested())
             if not why:
                 return self._merged(question)
             self.stuck = f"{question.subject} cannot be merged truly: {why}"

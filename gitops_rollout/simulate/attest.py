@@ -5,13 +5,12 @@ They answer by what the transition stands on and by nothing else (rollout.facts.
 
 from gitops_rollout.rollout import asking
 from gitops_rollout.rollout.draft import Head
-from gitops_rollout.rollout.facts import needs
+from gitops_rollout.rollout.facts import Observation, needs
 from gitops_rollout.simulate.people import Question
-from gitops_rollout.simulate.sight import observed
 from gitops_rollout.simulate.world import World
 
 
-def untrue(world: World, question: Question) -> str:
+def untrue(world: World, question: Question, seen: Observation) -> str:
     """Say what is not (yet) as the question says; empty: who merges now says the truth."""
     head = world.place.head(world.branch.head)
     if not isinstance(head, Head):
@@ -20,5 +19,5 @@ def untrue(world: World, question: Question) -> str:
     gate = asking.due(world.place.kind.under(state.strategy), head.history, state)
     if gate is None or not gate.same(question.approval):
         return "it is not what is asked now"
-    lacking = observed(world).missing(needs(state, gate))
+    lacking = seen.missing(needs(state, gate))
     return ", ".join(f"not seen: {fact}" for fact in lacking)

@@ -18,7 +18,7 @@ _FLAPS = (Answer.NO, Answer.UNKNOWN)
 
 @dataclass
 class Observer:
-    """Looks for everybody. `blind` are the kinds of facts that it never knows, faults or none.
+    """Looks for everybody. `blind` are the kinds of facts that nobody ever knows, faults or none.
 
     Lots are drawn apart from those of the world, so that who moves next does not depend on who looks.
     """
@@ -47,6 +47,13 @@ class Observer:
             one for one in sure if answers[Fact(About.ROUTABLE, one)] == seen.of(Fact(About.ROUTABLE, one))
         }
         return Observation(answers, {one: seen.routable[one] for one in sorted(kept & seen.routable.keys())})
+
+    def attested(self) -> Observation:
+        """Give what people see who look for themselves."""
+        seen = observed(self.world)
+        return Observation(
+            {fact: told for fact, told in seen.answers.items() if fact.about not in self.blind}
+        )
 
     def _asked(self) -> bool:
         """Say whether anything is to be proven: by the policy in force, or by the one that is wanted."""

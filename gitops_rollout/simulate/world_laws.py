@@ -3,6 +3,7 @@
 from fractions import Fraction
 
 from gitops_rollout.api.workload import WHOLE, Thresholds
+from gitops_rollout.rollout import routing
 from gitops_rollout.simulate.controllers import Pod, Why
 from gitops_rollout.simulate.gateway import NOWHERE, Shares
 from gitops_rollout.simulate.moments import Moment
@@ -97,6 +98,8 @@ def share_is_carried(_before: Moment, after: Moment) -> str:
     state = after.state
     if state is None or state.candidate is None or after.ledger.overdue or after.ledger.scaled:
         return ""
+    if routing.restoring(state):
+        return ""  # stable gets replicas back before requests: of one object both come from the candidate
     share = after.answers.plain.get(state.candidate, Fraction(0))
     ready, hurt = after.answering(state.candidate).ready, after.is_hurt(state.candidate)
     alone = after.asked - ready <= 1  # stable keeps one while it is sent requests

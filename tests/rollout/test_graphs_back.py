@@ -104,3 +104,11 @@ def test_a_candidate_that_is_given_up_before_its_first_pass_grows_no_more(word: 
     else:
         stage.source(graph(OLD)).look()
     assert stage.sizes == {OLD: SIZES, NEW: {"Frontend": 0, "Decode": 0, "Prefill": 1}}
+
+
+def test_no_commit_moves_requests_and_takes_what_a_merge_has_just_given() -> None:
+    stage = going("canary", "canary-traffic").merge(look=False)
+    given = stage.sizes[NEW]
+    stage.source(graph(OLD)).look()
+    assert (stage.traffic, stage.sizes[NEW]) == (([], [(OLD, 100)]), given)
+    assert given == {"Frontend": 1, "Decode": 2, "Prefill": 2}

@@ -1,10 +1,12 @@
-"""Runs to play: two workloads, one with a route, from engine:a to engine:b."""
+"""Runs to play: two workloads, one with a route, and graphs, from engine:a to engine:b."""
 
 from gitops_rollout.simulate.faults import Faults
 from gitops_rollout.simulate.invariants import Finding
 from gitops_rollout.simulate.play import Play
 from gitops_rollout.simulate.run import prepared
 from gitops_rollout.simulate.wishes import AFTER, BEFORE, Wishes
+from tests.simulate.graph_runs import POLICIES as GRAPHS
+from tests.simulate.graph_runs import graph_wishes
 
 _WORKLOAD = """\
 apiVersion: workload.serving.volcano.sh/v1alpha1
@@ -63,7 +65,9 @@ def wishes(policy: str, replicas: int = 4, after: str = "b") -> Wishes:
     return Wishes(manifests, names, {"policy.yaml": policies[policy].encode()})
 
 
+PLAYED = (*POLICIES, "observed", *GRAPHS)
 KNOWN = {name: wishes(name) for name in (*POLICIES, "greedy", "observed")}
+KNOWN |= {name: graph_wishes(name) for name in GRAPHS}
 
 
 def run(policy: str, faults: str = "none", seed: int = 0, chaos: int = 400) -> Play:

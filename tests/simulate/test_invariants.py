@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from gitops_rollout.simulate.faults import Faults, told
 from gitops_rollout.simulate.invariants import INVARIANTS, OTHERS
-from tests.simulate.runs import POLICIES, explored, found, run
+from tests.simulate.runs import PLAYED, explored, found, run
 
 GROUPS = {
     "consumers": "lag,skip,reorder,partial,retry-old",
@@ -17,6 +17,7 @@ GROUPS = {
     "people": "late-people,orders,changes,scaling",
     "hands": "careless,stale-merges,reverts,edits,force-push",
     "cluster": "pod-deaths,scaler,scaling",
+    "facts": "unknown-facts,stale-facts,flapping,pod-deaths,changes",
 }
 SEEDS = st.integers(0, 2**32)
 
@@ -25,20 +26,19 @@ def test_every_fault_is_in_a_group() -> None:
     assert {name for words in GROUPS.values() for name in words.split(",")} == set(told())
 
 
-@pytest.mark.parametrize("policy", POLICIES)
 @pytest.mark.parametrize("group", GROUPS)
-@given(seed=SEEDS)
-@settings(max_examples=3, deadline=None)
+@given(policy=st.sampled_from(PLAYED), seed=SEEDS)
+@settings(max_examples=6, deadline=None)
 def test_no_fault_of_one_group_breaks_an_invariant(group: str, policy: str, seed: int) -> None:
     assert found(policy, GROUPS[group], seed) == []
 
 
 @given(
-    policy=st.sampled_from([*POLICIES]),
+    policy=st.sampled_from(PLAYED),
     faults=st.lists(st.sampled_from([*told()]), min_size=1, unique=True),
     seed=SEEDS,
 )
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=20, deadline=None)
 def test_no_mixture_of_faults_breaks_an_invariant(policy: str, faults: list[str], seed: int) -> None:
     assert found(policy, ",".join(faults), seed) == []
 
@@ -47,23 +47,22 @@ def test_a_source_that_is_scaled_up_while_people_merge_at_once_comes_to_rest() -
     assert found("routed", "scaling", 2) == []
 
 
-@pytest.mark.parametrize("policy", POLICIES)
+@pytest.mark.parametrize("policy", PLAYED)
 def test_a_fresh_seed_finds_nothing(policy: str) -> None:
     seed, began = secrets.randbelow(2**32), time.monotonic()
-    steps = explored(policy, "all", range(seed, seed + 100), 2_500)
+    steps = explored(policy, "all", range(seed, seed + 100), 900)
     print(f"{policy}: {steps} steps from seed {seed} on in {time.monotonic() - began:.1f} s")
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("part", range(4))
-@pytest.mark.parametrize(
-    ("policy", "faults"), [("plain", "all"), ("plain", "some"), ("routed", "all"), ("routed", "some")]
-)
+@pytest.mark.parametrize("part", range(2))
+@pytest.mark.parametrize("faults", ["all", "some"])
+@pytest.mark.parametrize("policy", PLAYED)
 def test_two_hundred_thousand_steps_find_nothing(policy: str, faults: str, part: int) -> None:
-    began, first = time.monotonic(), 1_000_000 * part
-    steps = explored(policy, faults, range(first, first + 1_000), 12_500)
+    began, first, share = time.monotonic(), 1_000_000 * part, 200_000 // (4 * len(PLAYED))
+    steps = explored(policy, faults, range(first, first + 1_000), share)
     print(f"{policy}, {faults}: {steps} steps in {time.monotonic() - began:.0f} s")
-    assert steps >= 12_500
+    assert steps >= share
 
 
 def test_equal_seeds_give_equal_runs() -> None:
