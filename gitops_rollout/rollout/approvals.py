@@ -9,7 +9,7 @@ from enum import StrEnum
 
 from gitops_rollout.api.values import Object, at
 from gitops_rollout.api.workload import Thresholds
-from gitops_rollout.rollout import asking, beside, beside_follow, leaving, pools, routing
+from gitops_rollout.rollout import asking, beside, beside_follow, leaving, pools, router_policy, routing
 from gitops_rollout.rollout import gate as gates
 from gitops_rollout.rollout.capacity import lower, lowest, reaches, stages
 from gitops_rollout.rollout.draft import Draft, Head, Scene, instant
@@ -30,6 +30,7 @@ class Merge(StrEnum):
 def read_branch(scene: Scene, head: Head, draft: Draft) -> Draft:
     """Apply the merged gate, if there is one that is fresh, and follow what the branch has shown."""
     approval, due = head.file.approved, asking.due(scene.kind, draft.history, draft.state)
+    due = None if router_policy.is_change(due) else due
     merge = judged(head, draft, due)
     match merge:
         case Merge.FRESH if approval is not None and due is not None:
@@ -193,6 +194,7 @@ def _fallen_back(scene: Scene, draft: Draft, approval: Approval | None) -> Draft
     raised = {name: max(number, now.get(name, number)) for name, number in target.items()}
     draft = replace(draft, approved=approval).at_partition(raised, lowest(draft.state.lowest, now))
     draft = _requests_still_approved(scene, draft, approval)
+    step = draft.state.published.step if routing.restoring(draft.state) else step
     return draft.with_published(step=step).note(
         "PARTITION_RAISED",
         "an approval was taken back: what has moved stays on the candidate until it is re-created; "
@@ -210,6 +212,7 @@ def _taken_back(scene: Scene, draft: Draft, approval: Approval | None, step: str
     if draft.state.published != had:
         draft = leaving.waiting(scene, draft)
     said = "an approval was taken back: requests leave first, and then the replicas that they leave idle"
+    step = draft.state.published.step if routing.restoring(draft.state) else step
     return draft.with_published(step=step).note("APPROVAL_WITHDRAWN", said)
 
 
@@ -218,6 +221,8 @@ def _requests_still_approved(scene: Scene, draft: Draft, approval: Approval | No
     have = draft.state.published
     if not have.traffic:
         return draft
+    if router_policy.left_out(draft.state):
+        return leaving.named_first(scene, draft)
     header, weight = False, 0
     if approval is not None and approval.step.endswith(gates.TRAFFIC):
         header, weight = approval.allows.get("header") is True, _weight(approval)

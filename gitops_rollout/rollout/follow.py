@@ -8,7 +8,7 @@ from gitops_rollout.api.workload import Spec
 from gitops_rollout.revision.history import History, free_name, injected
 from gitops_rollout.revision.identity import digest
 from gitops_rollout.revision.record import UNTOUCHED, Revision
-from gitops_rollout.rollout import asking, beside_follow, routing, scaling
+from gitops_rollout.rollout import asking, beside_follow, router_follow, routing, scaling
 from gitops_rollout.rollout import gate as gates
 from gitops_rollout.rollout.capacity import Ground, lowest, rescaled, under_floor
 from gitops_rollout.rollout.draft import Draft, Presence, Scene, instant, left, parsed
@@ -42,7 +42,7 @@ def follow_policy(scene: Scene, draft: Draft) -> Draft:
             draft = draft.note("POLICY_FROZEN", message)
         new = frozen
     accepted = replace(draft.state.accepted, policy=new.to_json())
-    return draft.with_state(accepted=accepted)
+    return router_follow.unmanaged(draft.with_state(accepted=accepted))
 
 
 def _frozen(old: Policy, new: Policy, in_force: str | None) -> Policy:
@@ -51,6 +51,9 @@ def _frozen(old: Policy, new: Policy, in_force: str | None) -> Policy:
     Its route stays as it was, and with it what each step gives (R27).
     """
     new = replace(new, rollback_window=old.rollback_window, strategy=old.strategy)
+    if old.router_policy.managed or new.router_policy.managed:
+        # What routers were told has to be taken back as it was given.
+        new = replace(new, router_policy=old.router_policy, proof=old.proof, contracts=old.contracts)
     if new.gateway != old.gateway:
         return replace(new, gateway=old.gateway, steps=old.steps, soak=old.soak)
     return new if _keeps_steps(old, new, in_force) else replace(new, steps=old.steps, soak=old.soak)

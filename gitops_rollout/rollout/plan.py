@@ -11,7 +11,17 @@ from gitops_rollout.api.policy import BUILT_IN, ReplicasFrom
 from gitops_rollout.api.problems import Problem
 from gitops_rollout.api.workload import Spec
 from gitops_rollout.revision.history import History
-from gitops_rollout.rollout import asking, follow, leaving, orders, pools, proofs, routing, timing
+from gitops_rollout.rollout import (
+    asking,
+    follow,
+    leaving,
+    orders,
+    pools,
+    proofs,
+    router_follow,
+    routing,
+    timing,
+)
 from gitops_rollout.rollout.approvals import read_branch, read_shown
 from gitops_rollout.rollout.draft import Draft, Head, Presence, Scene, Word, instant
 from gitops_rollout.rollout.facts import Fact
@@ -102,8 +112,8 @@ def plan(scene: Scene, head: Head) -> Plan:
         settled = settled.note("CONTROLS_HELD", "controls wait for the next commit: this one moves requests")
     scene = under_policy(scene, settled)
     proven = proofs.follow_proofs(scene, head, settled)
-    settled = settled if proven is settled else _settled(scene, proven)
-    return _asked(scene, _told(scene, settled), problems)
+    alone = proven is settled or proven.state.routerPolicy != settled.state.routerPolicy
+    return _asked(scene, _told(scene, proven if alone else _settled(scene, proven)), problems)
 
 
 def _followed(scene: Scene, draft: Draft, *, scales: bool) -> tuple[Draft, tuple[Problem, ...]]:
@@ -169,6 +179,8 @@ def _blocked(scene: Scene, head: Head, draft: Draft) -> Plan:
         if back is not shown or _on_its_way(shown):
             draft = follow.hold_partition(scene, leaving.leave(scene, back))
         draft = follow.scale_down(scene, draft) if known or head.as_left else draft
+        if draft.state == head.file.state:
+            draft = router_follow.downward(scene, draft)
     history, notes = draft.history, draft.notes
     return Plan(draft.state, draft.approved, history, history, notes=notes, blocked=head.damage)
 
