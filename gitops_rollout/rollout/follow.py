@@ -51,9 +51,10 @@ def _frozen(old: Policy, new: Policy, in_force: str | None) -> Policy:
     Its route stays as it was, and with it what each step gives (R27).
     """
     new = replace(new, rollback_window=old.rollback_window, strategy=old.strategy)
-    if old.router_policy.managed or new.router_policy.managed:
+    new = replace(new, router_policy=old.router_policy)
+    if old.router_policy.managed:
         # What routers were told has to be taken back as it was given.
-        new = replace(new, router_policy=old.router_policy, proof=old.proof, contracts=old.contracts)
+        new = replace(new, proof=old.proof, contracts=old.contracts)
     if new.gateway != old.gateway:
         return replace(new, gateway=old.gateway, steps=old.steps, soak=old.soak)
     return new if _keeps_steps(old, new, in_force) else replace(new, steps=old.steps, soak=old.soak)

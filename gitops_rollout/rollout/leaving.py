@@ -91,7 +91,8 @@ def _seen(scene: Scene, draft: Draft) -> Draft | None:
     if seen.of(Fact(About.GONE, state.stable)) is Answer.YES:
         # There is nobody to answer: the candidate does, however badly.
         return draft.note("STABLE_EMPTY", "stable has no pod: requests stay where they are until it has")
-    if seen.of(Fact(About.ROUTABLE, state.candidate or "")) is Answer.NO:
+    unnamed = router_policy.left_out(state)  # its routers are told in this pass: nobody answers before
+    if seen.of(Fact(About.ROUTABLE, state.candidate or "")) is Answer.NO and not unnamed:
         said = "the candidate does not answer: its requests leave at once"
         return without_traffic(scene, draft).note("CANDIDATE_UNROUTABLE", said)
     return None

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from gitops_rollout.api.values import mapping
 from gitops_rollout.api.workload import WorkloadKey
 from gitops_rollout.rollout import file as rollout_file
-from gitops_rollout.rollout.bindings import body, digest
+from gitops_rollout.rollout.bindings import RouterPolicy, body, digest
 from gitops_rollout.rollout.facts import Answer
 
 BODY = "traffic/router-policy.json"
@@ -20,15 +20,16 @@ BODY = "traffic/router-policy.json"
 
 @dataclass(frozen=True, slots=True)
 class RouterAnswer:
-    """What one router said: the version that it has accepted, 0 for none.
+    """What one router said when it was sent a body: the version that it holds now, 0 for none.
 
-    `boot` names the start of its process or container. `refused`: it was sent this version, and has another
-    body for it.
+    `boot` names the start of its process or container, `digest` is that of the body that was sent.
+    `refused`: it holds another body for that version (409). Who only asks what it holds has no such answer.
     """
 
     pod: str
     boot: str
     version: int
+    digest: str
     refused: bool = False
 
 
@@ -53,17 +54,23 @@ def to_put(key: WorkloadKey, files: Mapping[str, bytes]) -> tuple[int, bytes] | 
     return (policy.version, written) if digest(found) == digest(meant) == policy.digest else None
 
 
-def acknowledged(answers: Iterable[RouterAnswer], selected: Mapping[str, str], version: int) -> Answer:
-    """Say whether all pods that a pool selects now have accepted exactly this version.
+def acknowledged(
+    answers: Iterable[RouterAnswer], selected: Mapping[str, str], policy: RouterPolicy
+) -> Answer:
+    """Say whether all pods that a pool selects now have accepted exactly this version with this body.
 
-    `selected`: the boot id of each pod's routers as they run now, by pod UID. What was said before a restart,
-    or by a pod that is not selected, proves nothing; where nothing is selected, nothing is known.
+    `selected`: the boot id of each pod's router as it runs now, by pod UID. What was said to another body,
+    before a restart, or by a pod that is not selected proves nothing; of no pod nothing is known.
     """
-    held = _held(answers)
-    found = {held.get((pod, boot)) for pod, boot in selected.items()}
-    if any(one is not None and one != (version, False) for one in found):
+    held = {
+        (one.pod, one.boot): one.version == policy.version and not one.refused
+        for one in answers
+        if one.digest == policy.digest
+    }
+    found = [held.get(pod) for pod in selected.items()]
+    if False in found:
         return Answer.NO
-    return Answer.YES if found == {(version, False)} else Answer.UNKNOWN
+    return Answer.YES if found and None not in found else Answer.UNKNOWN
 
 
 def reported(answers: Iterable[RouterAnswer]) -> int | None:
@@ -71,15 +78,6 @@ def reported(answers: Iterable[RouterAnswer]) -> int | None:
     return max((one.version for one in answers), default=None)
 
 
-def refused(answers: Iterable[RouterAnswer], version: int) -> bool:
+def refused(answers: Iterable[RouterAnswer], policy: RouterPolicy) -> bool:
     """Say whether some router has another body for this version."""
-    return any(one.refused and one.version == version for one in answers)
-
-
-def _held(answers: Iterable[RouterAnswer]) -> dict[tuple[str, str], tuple[int, bool]]:
-    """Give the highest that each start of each pod has accepted, and whether it refused a body for it."""
-    found: dict[tuple[str, str], tuple[int, bool]] = {}
-    for one in answers:
-        place = (one.pod, one.boot)
-        found[place] = max(found.get(place, (0, False)), (one.version, one.refused))
-    return found
+    return any(one.refused and one.digest == policy.digest for one in answers)

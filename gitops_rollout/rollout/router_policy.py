@@ -131,7 +131,8 @@ def after(kind: Kind, history: History, state: State, change: str) -> Bindings:
 
 def _bound(kind: Kind, history: History, state: State, revision: str) -> Binding:
     """Bind a revision to workers of its own, but for those that it shares with stable under a contract."""
-    recorded, force = history[revision], state.bindings
+    # A revision that cannot be read was bound before; it has the roles that stable has, or is not asked.
+    recorded, force = history.get(revision) or history[state.stable], state.bindings
     roles = kind.roles(recorded.text)
     workers = sorted(set(roles.values()) - {ROUTER})
     own = dict.fromkeys(workers, revision)

@@ -9,6 +9,7 @@ from gitops_rollout.api.router_terms import RouterMode, RouterTerms
 from gitops_rollout.api.values import Json, Object, at, mapping, sequence
 from gitops_rollout.output.heads import Absent
 from gitops_rollout.rollout import router_fence
+from gitops_rollout.rollout.bindings import RouterPolicy, digest
 from gitops_rollout.rollout.draft import Head, Order, Scene
 from gitops_rollout.rollout.facts import About, Answer, Fact, Observation
 from gitops_rollout.rollout.router_fence import RouterAnswer
@@ -36,28 +37,28 @@ class Router:
 
     def put(self, version: int, raw: bytes) -> RouterAnswer:
         other = version == self.version and json.loads(raw) != self.body
-        if version < self.version or other:
-            return RouterAnswer(self.pod, str(self.boot), self.version, refused=other)
-        self.version, self.body = version, json.loads(raw)
-        self.accepted.append((self.boot, version, raw))
-        return RouterAnswer(self.pod, str(self.boot), self.version)
+        if version >= self.version and not other:
+            self.version, self.body = version, json.loads(raw)
+            self.accepted.append((self.boot, version, raw))
+        sent = digest(mapping(json.loads(raw)))
+        return RouterAnswer(self.pod, str(self.boot), self.version, sent, refused=other)
 
     def restart(self) -> None:
         self.boot, self.version, self.body = self.boot + 1, 0, None
 
     @property
-    def chooses(self) -> dict[str, Json]:
+    def chooses(self) -> Object:
         """Give whom it chooses, by the member of the binding; nobody: it is not ready (R18)."""
         return chosen(mapping(self.body), self.revision)
 
 
-def chosen(body: Object, revision: str) -> dict[str, Json]:
+def chosen(body: Object, revision: str) -> Object:
     """Give whom routers of a revision choose by a body; a missing binding never falls back to the default."""
-    bound = {
+    bound: dict[str, Object] = {
         str(one["routerRevision"]): {name: value for name, value in one.items() if name != "routerRevision"}
         for one in map(mapping, sequence(body.get("routerRevisionBindings")))
     }
-    own = {"workerRevision": revision} if at(body, "default", "workerRevision") == revision else {}
+    own: Object = {"workerRevision": revision} if at(body, "default", "workerRevision") == revision else {}
     return bound.get(revision, own)
 
 
@@ -84,12 +85,12 @@ class ToldStage(ObservedStage):
             return scene
         state = head.file.state
         answers = self._tell()
-        version = state.routerPolicy.version if state.routerPolicy is not None else 0
-        acked = router_fence.acknowledged(answers, self.selected(state), version)
+        policy = state.routerPolicy or RouterPolicy(0, "")
+        acked = router_fence.acknowledged(answers, self.selected(state), policy)
         seen = scene.observation
         facts: dict[Fact, Answer] = {**seen.answers}
         if About.ACKNOWLEDGED not in self.unknown:
-            facts[Fact(About.ACKNOWLEDGED, str(version))] = acked
+            facts[Fact(About.ACKNOWLEDGED, str(policy.version))] = acked
         for revision in {one.revision for one in self.routers.values()}:
             if not self.ready(revision) and facts.get(Fact(About.ROUTABLE, revision)) is Answer.YES:
                 facts[Fact(About.ROUTABLE, revision)] = Answer.NO
@@ -97,7 +98,7 @@ class ToldStage(ObservedStage):
             facts,
             seen.routable,
             None if self.silent else router_fence.reported(answers),
-            router_fence.refused(answers, version),
+            router_fence.refused(answers, policy),
         )
         return replace(scene, observation=told)
 
@@ -108,10 +109,8 @@ class ToldStage(ObservedStage):
         files = {path.removeprefix(f"{HOME}/"): raw for path, raw in self.line.files.items()}
         sent = router_fence.to_put(self.key, files)
         reached = [one for one in self.routers.values() if one.revision not in self.deaf]
-        if self.silent:
+        if self.silent or sent is None:
             return []
-        if sent is None:
-            return [RouterAnswer(one.pod, str(one.boot), one.version) for one in reached]
         return [one.put(*sent) for one in reached]
 
     def _start(self, state: State) -> None:
