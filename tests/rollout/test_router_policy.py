@@ -7,7 +7,10 @@ import pytest
 
 from gitops_rollout.api.graph_terms import ReleaseGroup
 from gitops_rollout.api.values import at, sequence
+from gitops_rollout.conclude import conclude
+from gitops_rollout.conditions import specific
 from gitops_rollout.documents.emit import emit
+from gitops_rollout.report import WorkloadReport
 from gitops_rollout.rollout.facts import ASKED, PROOFS, About, Transition
 from tests.rollout.graphs import SIZES, graph
 from tests.rollout.observed import NEW, OLD
@@ -196,6 +199,16 @@ def test_nobody_can_approve_what_routers_are_told() -> None:
     stage.run(times=2)
     assert stage.bound == (OLD, [])
     assert "GATE_STALE" in stage.all_codes
+
+
+def test_a_condition_says_whether_routers_have_acknowledged() -> None:
+    stage = attached().source(graph(NEW)).settle().through("canary").run(times=1)
+    stage.unknown = frozenset({About.ACKNOWLEDGED})
+    plan = stage.look().plan
+    report = WorkloadReport(stage.key, state=plan.state, gate=plan.gate, unproven=plan.unproven)
+    told = {one.type: (one.status, one.message) for one in specific(report)}
+    assert told["PolicyAcknowledged"] == ("False", "Acknowledged 2 is not observed")
+    assert conclude(report).reason == "WaitingForProof"
 
 
 @pytest.mark.parametrize("transition", [Transition.TELL, Transition.BIND, Transition.PROMOTE])

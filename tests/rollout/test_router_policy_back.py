@@ -108,12 +108,15 @@ def test_r13_stable_gets_its_requests_back_at_the_deadline() -> None:
     assert stage.run(times=3).traffic == ([], [(OLD, 100)])
 
 
-def test_requests_leave_a_candidate_that_answers_nobody_at_once() -> None:
+def test_requests_leave_a_candidate_that_answers_nobody_as_soon_as_stable_is_named() -> None:
     stage = going("canary", "half").through("all")
     while stage.bound != (NEW, []):
         stage.run(times=1)
     stage.no = frozenset({Fact(About.ROUTABLE, stage.revision_of(NEW))})
-    assert stage.source(graph(OLD)).run(times=2).traffic == ([], [(OLD, 100)])
+    stage.source(graph(OLD)).run(times=2)
+    assert (stage.bound, stage.traffic) == ((OLD, [NEW]), ([], [(NEW, 100)]))
+    stage.deaf = {stage.revision_of(OLD)}
+    assert stage.run(times=1).traffic == ([], [(OLD, 100)])
 
 
 def test_an_approval_taken_back_unbinds_what_has_no_step_left() -> None:
