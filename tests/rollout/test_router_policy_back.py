@@ -5,12 +5,15 @@ from functools import cache
 
 import pytest
 
+from gitops_rollout.api.values import at as value_at
+from gitops_rollout.api.values import sequence
 from gitops_rollout.rollout.draft import Order
 from gitops_rollout.rollout.facts import About, Fact
 from tests.rollout.graphs import SIZES, graph
 from tests.rollout.observed import NEW, OLD
 from tests.rollout.router_laws import assert_laws
 from tests.rollout.routers import ToldStage, attached, going
+from tests.rollout.stage import HOME
 
 NEXT = "engine:3.0.0"
 POINTS = 15
@@ -158,3 +161,32 @@ def test_a_third_revision_waits_until_the_second_is_unbound() -> None:
     stage.through("canary").run(times=2)
     assert stage.bound == (OLD, [NEXT])
     assert_laws(stage)
+
+
+def unreadable(stage: ToldStage, image: str) -> ToldStage:
+    """Damage a recorded revision in every version that there ever was."""
+    path = f"{HOME}/capacity/revisions/chat-{stage.revision_of(image)}.yaml"
+    for version in stage.line.versions:
+        version.update({path: b"- 1\n"} if path in version else {})
+    stage.line.trees.clear()
+    stage.known = None
+    return stage
+
+
+def test_a_way_back_under_unknown_history_takes_the_binding_along() -> None:
+    stage = unreadable(going("canary", "half"), NEW)
+    stage.source(graph(OLD)).run(minutes=5, times=8)
+    assert (stage.state.published.traffic, stage.bound) == (False, (OLD, []))
+    assert_laws(stage)
+
+
+def test_stable_is_named_again_under_unknown_history() -> None:
+    stage = going("canary", "half").through("all")
+    while stage.bound != (NEW, []):
+        stage.run(times=1)
+    unreadable(stage, NEW).source(graph(OLD)).run(times=2)
+    default, (binding,) = stage.body["default"], sequence(stage.body["routerRevisionBindings"])
+    assert default == {"workerRevision": stage.revision_of(OLD)}
+    assert value_at(binding, "routerRevision") == stage.state.candidate
+    stage.run(minutes=5, times=8)
+    assert (stage.state.published.traffic, stage.bound) == (False, (OLD, []))
