@@ -78,6 +78,16 @@ def test_r8_a_share_falls_with_the_replicas_that_answer() -> None:
     assert stage.run(times=2).traffic == ([], [(OLD, 75), (NEW, 25)])
 
 
+def test_r8_a_share_does_not_fall_back_to_a_stable_that_has_left() -> None:
+    stage = going("canary", "half").through("all")
+    while stage.sizes[OLD]["Frontend"]:
+        stage.run(times=1)
+    revision = stage.revision_of(NEW)
+    stage.counted = {revision: {"Frontend": 1, "Decode": 2, "Prefill": 4}}
+    stage.no = frozenset({Fact(About.ROUTABLE, revision)})
+    assert stage.run(times=2).traffic == ([], [(NEW, 100)])
+
+
 def test_a_candidate_that_does_not_answer_is_given_up_at_its_deadline() -> None:
     stage = going("canary")
     stage.no = frozenset({Fact(About.ROUTABLE, stage.revision_of(NEW))})
