@@ -153,7 +153,7 @@ def _almost_gone(scene: Scene, draft: Draft, graph: Graph) -> bool:
 def requests_first(scene: Scene, draft: Draft, coming: Object) -> tuple[Draft, bool]:
     """Lower the candidate's share to what it carries under `coming` controls; True: they wait for that."""
     have, after = draft.state.published, _scaled(scene.kind, draft, coming)
-    if not have.traffic or draft.rolling_back:
+    if not have.traffic or draft.rolling_back or router_policy.alone(draft.state, scene.kind.counts(coming)):
         return draft, False
     most = beside.share(scene.kind, draft.history, after.state, after.state.partition or {})
     if have.weight is None or have.weight <= most:

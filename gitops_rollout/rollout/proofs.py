@@ -9,8 +9,7 @@ from datetime import timedelta
 
 from gitops_rollout.api.policy import Gate as Opens
 from gitops_rollout.api.policy import Proof
-from gitops_rollout.api.workload import Thresholds
-from gitops_rollout.rollout import asking, facts, pools, router_follow, router_policy, routing, timing
+from gitops_rollout.rollout import asking, facts, pools, router_follow, router_policy, timing
 from gitops_rollout.rollout.approvals import taken
 from gitops_rollout.rollout.draft import Draft, Head, Scene, instant, left, parsed
 from gitops_rollout.rollout.facts import About, Answer, Fact
@@ -47,7 +46,7 @@ def _lowered(scene: Scene, draft: Draft) -> Draft | None:
     state, weight = draft.state, draft.state.published.weight or 0
     seen = scene.observation.routable.get(state.candidate or "")
     counts = scene.kind.counts(state.accepted.controls)
-    if seen is None or not weight or draft.rolling_back or _nobody_else(draft, counts):
+    if seen is None or not weight or draft.rolling_back or router_policy.alone(state, counts):
         return None
     shares = [
         100 * min(seen[name], count) // count for name, count in counts.items() if count and name in seen
@@ -57,13 +56,6 @@ def _lowered(scene: Scene, draft: Draft) -> Draft | None:
         return None
     said = f"fewer of its replicas answer: {weight} % of the requests become {most} %"
     return draft.with_published(weight=most or None).note("SHARE_LOWERED", said)
-
-
-def _nobody_else(draft: Draft, counts: Thresholds) -> bool:
-    """Say whether stable has left already: what is taken from the candidate would reach nobody."""
-    graph, unit = draft.state.graph(draft.state.stable), routing.unit(draft.state, counts)
-    gone = graph is not None and graph.replicas is not None and not graph.replicas.get(unit, 1)
-    return gone or router_policy.left_out(draft.state)
 
 
 def missing(scene: Scene, draft: Draft, gate: Gate | None) -> tuple[Fact, ...]:

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from gitops_rollout.api.policy import Policy
 from gitops_rollout.api.router_terms import RouterMode
 from gitops_rollout.api.values import Object, at
+from gitops_rollout.api.workload import Thresholds
 from gitops_rollout.kinds.protocol import Kind
 from gitops_rollout.revision.history import History
 from gitops_rollout.rollout import beside
@@ -25,7 +26,7 @@ from gitops_rollout.rollout.bindings import (
     staying,
 )
 from gitops_rollout.rollout.gate import Gate
-from gitops_rollout.rollout.routing import RESTORED
+from gitops_rollout.rollout.routing import RESTORED, unit
 from gitops_rollout.rollout.state import State
 from gitops_rollout.semantics.canonical import canonical_bytes
 
@@ -47,6 +48,15 @@ def named(state: State, revision: str | None) -> bool:
 def left_out(state: State) -> bool:
     """Say whether stable's routers are told nothing any more, so that they would answer nobody."""
     return state.bindings is not None and not named(state, state.stable)
+
+
+def alone(state: State, counts: Thresholds) -> bool:
+    """Say whether nobody answers but the candidate: stable has left, or its routers are told nothing. What is
+    taken from the candidate's requests would reach nobody.
+    """
+    graph = state.graph(state.stable)
+    left = graph is not None and graph.replicas is not None and not graph.replicas.get(unit(state, counts), 1)
+    return left or left_out(state)
 
 
 def releases(state: State) -> bool:

@@ -5,8 +5,8 @@ from functools import cache
 
 import pytest
 
+from gitops_rollout.api.values import Object, sequence
 from gitops_rollout.api.values import at as value_at
-from gitops_rollout.api.values import sequence
 from gitops_rollout.rollout.draft import Order
 from gitops_rollout.rollout.facts import About, Fact
 from tests.rollout.graphs import SIZES, graph
@@ -147,6 +147,18 @@ def test_the_same_revision_is_bound_anew() -> None:
     version = stage.version
     stage.source(graph(NEW)).run(times=2).through("canary").run(times=2)
     assert (stage.bound, stage.version) == ((OLD, [NEW]), version + 1)
+
+
+def test_scaling_sends_nothing_back_to_a_stable_whose_routers_know_nobody() -> None:
+    stage = going("canary", "half").through("all")
+    while stage.bound != (NEW, []):
+        stage.run(times=1)
+    stage.deaf = {stage.revision_of(OLD)}
+    bigger = {name: 3 * count for name, count in SIZES.items()}
+    paused: Object = {"components": [{"name": "Decode", "paused": True}]}
+    stage.source(graph(NEW, bigger, paused)).run(times=3)
+    assert stage.traffic == ([], [(NEW, 100)])
+    assert_laws(stage)
 
 
 def test_an_abort_takes_the_binding_along() -> None:
