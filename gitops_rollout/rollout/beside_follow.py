@@ -64,7 +64,7 @@ def _grown(scene: Scene, draft: Draft) -> Draft:
 def _taken_back(scene: Scene, draft: Draft) -> Draft:
     """Lower a candidate that stands beyond what is still approved, when its requests have ended (R3)."""
     state = draft.state
-    if state.since.drain is not None or state.partition is None or router_policy.releases(state):
+    if state.since.drain is not None or state.partition is None:
         return draft
     steps = gates.steps_of(state)
     names = [step.name for step in steps]
@@ -96,7 +96,7 @@ def _back(scene: Scene, draft: Draft) -> Draft:
     state, kind = draft.state, scene.kind
     draft = draft.with_state(graphs=beside.restored(kind, draft.history, state))
     graph = draft.state.graph(state.candidate)
-    waits = state.published.traffic or state.since.drain is not None or router_policy.releases(state)
+    waits = state.published.traffic or state.since.drain is not None
     if graph is None or waits or graph.stage == "leaving":
         return draft
     if not _almost_gone(scene, draft, graph):

@@ -112,8 +112,8 @@ def plan(scene: Scene, head: Head) -> Plan:
         settled = settled.note("CONTROLS_HELD", "controls wait for the next commit: this one moves requests")
     scene = under_policy(scene, settled)
     proven = proofs.follow_proofs(scene, head, settled)
-    alone = proven is settled or proven.state.routerPolicy != settled.state.routerPolicy
-    return _asked(scene, _told(scene, proven if alone else _settled(scene, proven)), problems)
+    settled = settled if proven is settled else _settled(scene, proven)
+    return _asked(scene, _told(scene, settled), problems)
 
 
 def _followed(scene: Scene, draft: Draft, *, scales: bool) -> tuple[Draft, tuple[Problem, ...]]:

@@ -1,6 +1,7 @@
 """Ways back where routers are told: requests, binding, acknowledgement, replicas (R13, G2.14)."""
 
 from copy import deepcopy
+from dataclasses import replace
 from functools import cache
 
 import pytest
@@ -12,7 +13,7 @@ from gitops_rollout.rollout.facts import About, Fact
 from tests.rollout.graphs import SIZES, graph
 from tests.rollout.observed import NEW, OLD
 from tests.rollout.router_laws import assert_laws
-from tests.rollout.routers import ToldStage, attached, going
+from tests.rollout.routers import TOLD, ToldStage, attached, going
 from tests.rollout.stage import HOME
 
 NEXT = "engine:3.0.0"
@@ -98,6 +99,18 @@ def test_stable_is_named_again_before_it_gets_its_requests_back() -> None:
     stage.run(times=1)
     assert (stage.bound, stage.traffic) == ((OLD, [NEW]), ([], [(NEW, 100)]))
     assert stage.run(times=1).traffic == ([], [(OLD, 100)])
+    assert_laws(stage)
+
+
+def test_a_stable_that_never_shrank_is_named_again_all_the_same() -> None:
+    short = replace(TOLD, steps=(TOLD.steps[0], TOLD.steps[-1]))
+    stage = going("canary", terms=short).through("all")
+    while stage.bound != (NEW, []):
+        stage.run(times=1)
+    assert stage.sizes[OLD] == SIZES
+    stage.source(graph(OLD)).run(times=2)
+    assert (stage.bound, stage.traffic) == ((OLD, [NEW]), ([], [(NEW, 100)]))
+    assert stage.run().traffic == ([], [(OLD, 100)])
     assert_laws(stage)
 
 
