@@ -5,8 +5,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 
 from gitops_rollout.api.values import Json, Object, at, mapping, sequence
-from tests.rollout.routers import BODY, ToldStage, chosen
 from tests.rollout.stage import FILE, HOME
+from tests.rollout.told import BODY, ToldStage, chosen
 from tests.rollout.traffic_play import read
 
 FENCED = {FILE, BODY}

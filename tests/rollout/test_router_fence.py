@@ -26,7 +26,7 @@ from gitops_rollout.rollout.router_fence import (
 )
 from gitops_rollout.rollout.state import Fence, RolloutFile, State
 from tests.rollout.graphs import KEY
-from tests.rollout.routers import Router, attached
+from tests.rollout.told import Router, attached
 
 POLICY = RouterPolicy(2, "digest")
 

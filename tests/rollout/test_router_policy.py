@@ -16,8 +16,8 @@ from tests.rollout.graphs import SIZES, graph
 from tests.rollout.observed import NEW, OLD
 from tests.rollout.observed import attached as isolated
 from tests.rollout.router_laws import assert_laws
-from tests.rollout.routers import BODY, TOLD, ToldStage, attached, going
 from tests.rollout.stage import FILE
+from tests.rollout.told import BODY, TOLD, ToldStage, attached, going
 from tests.rollout.traffic_play import read
 
 AGGREGATED = {"Frontend": 2, "Decode": 4}

@@ -13,8 +13,8 @@ from gitops_rollout.rollout.facts import About, Fact
 from tests.rollout.graphs import SIZES, graph
 from tests.rollout.observed import NEW, OLD
 from tests.rollout.router_laws import assert_laws
-from tests.rollout.routers import TOLD, ToldStage, attached, going
 from tests.rollout.stage import HOME
+from tests.rollout.told import TOLD, ToldStage, attached, going
 
 NEXT = "engine:3.0.0"
 POINTS = 15

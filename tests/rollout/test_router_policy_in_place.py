@@ -15,8 +15,8 @@ from gitops_rollout.rollout.draft import Head, Order, Scene
 from gitops_rollout.rollout.facts import About, Answer, Fact, Observation
 from tests.rollout.routed import RoutedStage, routed_policy, step
 from tests.rollout.router_laws import FENCED
-from tests.rollout.routers import BODY
 from tests.rollout.stage import FILE, groups
+from tests.rollout.told import BODY
 from tests.rollout.traffic_play import read
 
 TOLD = routed_policy(

@@ -12,7 +12,7 @@ from gitops_rollout.rollout.facts import About, Fact
 from tests.rollout.graphs import SIZES, graph
 from tests.rollout.observed import NEW, OLD
 from tests.rollout.router_laws import assert_laws
-from tests.rollout.routers import ToldStage, attached
+from tests.rollout.told import ToldStage, attached
 
 NEXT = "engine:3.0.0"
 

@@ -11,8 +11,8 @@ from tests.rollout.graphs import SIZES, graph
 from tests.rollout.graphs import policy as graph_policy
 from tests.rollout.observed import NEW, OLD
 from tests.rollout.router_laws import assert_laws, assert_versions_grow
-from tests.rollout.routers import BODY, TOLD, ToldStage, attached, going
 from tests.rollout.stage import FILE
+from tests.rollout.told import BODY, TOLD, ToldStage, attached, going
 from tests.rollout.traffic_play import read
 
 NEXT = "engine:3.0.0"
