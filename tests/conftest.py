@@ -3,12 +3,13 @@
 import os
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 # No test asserts on time, and a busy machine is no bug. CI plays the same examples each time, so that a
 # red run is about the change; everybody else looks for new ones, and the seed is printed.
-settings.register_profile("desk", deadline=None)
-settings.register_profile("ci", deadline=None, derandomize=True, print_blob=True)
+_PATIENT = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("desk", _PATIENT)
+settings.register_profile("ci", _PATIENT, derandomize=True, print_blob=True)
 settings.load_profile("ci" if os.environ.get("CI") else "desk")
 
 

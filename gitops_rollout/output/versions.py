@@ -9,7 +9,7 @@ from gitops_rollout.documents.load import Limits, Unreadable, load
 from gitops_rollout.kinds.protocol import Kind
 from gitops_rollout.output.obstacles import obstacle
 from gitops_rollout.ports import Entry, Repository
-from gitops_rollout.render.workload import paths
+from gitops_rollout.render.workload import paths, workload_path
 from gitops_rollout.rollout import file as rollout_file
 from gitops_rollout.rollout.file import NAME
 from gitops_rollout.rollout.state import RolloutFile
@@ -66,10 +66,13 @@ class Place:
             file = rollout_file.read(self.key, files)
         except rollout_file.BadRolloutFile as error:
             newer = isinstance(error, rollout_file.NewerRolloutFile)
-            return Version(commit, files, None, str(error), self.kind.filename, newer)
+            shows = workload_path(self.kind, self.key, self.key.name)
+            return Version(commit, files, None, str(error), shows, newer)
         ours = {path: files[path] for path in paths(self.kind, self.key, file.state) if path in files}
         file = RolloutFile(file.key, file.fence, file.approved, file.state, file.seal, ours)
-        return Version(commit, ours, file, "", self.kind.filename)
+        candidate = file.state.graph(file.state.candidate)
+        name = candidate.name if candidate is not None else self.key.name
+        return Version(commit, ours, file, "", workload_path(self.kind, self.key, name))
 
     def versions(self, head: str) -> Iterator["Version"]:
         """Give the versions of the folder, newest first."""
@@ -85,7 +88,8 @@ class Version:
     files: dict[str, bytes]
     file: RolloutFile | None
     why: str
-    filename: str
+    shows: str
+    """The file of the candidate's object, which may be that of the whole workload."""
     newer: bool = False
     """A later version of this program wrote it: it is sound, and not for us to touch."""
 
@@ -100,9 +104,9 @@ class Version:
 
     @property
     def shown(self) -> Object | None:
-        """Give the workload object that this version publishes, None where there is none to read."""
+        """Give the object that this version shows of a candidate, None where there is none to read."""
         try:
-            documents = load(self.files.get(f"capacity/{self.filename}", b""), Limits())
+            documents = load(self.files.get(self.shows, b""), Limits())
         except Unreadable:
             return None
         return mapping(documents[0].value) if len(documents) == 1 else None

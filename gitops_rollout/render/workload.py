@@ -55,7 +55,7 @@ def _published(key: WorkloadKey, state: State) -> list[Graph]:
     return graphs or [Graph(key.name, state.stable)]
 
 
-def _path(kind: Kind, key: WorkloadKey, name: str) -> str:
+def workload_path(kind: Kind, key: WorkloadKey, name: str) -> str:
     """Give the file of an object; the one under the workload's own name has always been called so."""
     stem, _, ending = kind.filename.rpartition(".")
     return f"capacity/{kind.filename}" if name == key.name else f"capacity/{stem}-{name}.{ending}"
@@ -76,7 +76,7 @@ def paths(kind: Kind, key: WorkloadKey, state: State) -> tuple[str, ...]:
     return (
         "rollout.yaml",
         "capacity/kustomization.yaml",
-        *(_path(kind, key, graph.name) for graph in _published(key, state)),
+        *(workload_path(kind, key, graph.name) for graph in _published(key, state)),
         *(f"capacity/revisions/{name}.yaml" for name in revisions),
         *traffic_paths(state),
         *render_policy(state),
@@ -101,7 +101,7 @@ def _workload(folder: Folder, state: State, history: History, seq: int) -> dict[
     stays = state.withdraw is None or state.withdraw.stage == "delete"
     files = {}
     for graph in _published(folder.key, state):
-        path = _path(folder.kind, folder.key, graph.name)
+        path = workload_path(folder.kind, folder.key, graph.name)
         value = _object(folder, state, history, graph)
         if value is None:
             # Nothing is rendered from what cannot be read: what is published stays until it can.

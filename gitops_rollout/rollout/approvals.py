@@ -7,13 +7,12 @@ from collections.abc import Callable
 from dataclasses import replace
 from enum import StrEnum
 
-from gitops_rollout.api.values import Object, at
-from gitops_rollout.api.workload import Thresholds
-from gitops_rollout.rollout import asking, beside, beside_follow, leaving, pools, router_policy, routing
+from gitops_rollout.rollout import asking, beside, beside_follow, leaving, pools, routing, shown
 from gitops_rollout.rollout import gate as gates
-from gitops_rollout.rollout.capacity import lower, lowest, reaches, stages
+from gitops_rollout.rollout.capacity import lowest, stages
 from gitops_rollout.rollout.draft import Draft, Head, Scene, instant
-from gitops_rollout.rollout.state import Approval, Withdraw, written
+from gitops_rollout.rollout.router_policy import is_change, left_out
+from gitops_rollout.rollout.state import Approval, Withdraw
 
 _REMEMBERED = 10  # former stables: more than any window needs
 
@@ -30,7 +29,7 @@ class Merge(StrEnum):
 def read_branch(scene: Scene, head: Head, draft: Draft) -> Draft:
     """Apply the merged gate, if there is one that is fresh, and follow what the branch has shown."""
     approval, due = head.file.approved, asking.due(scene.kind, draft.history, draft.state)
-    due = None if router_policy.is_change(due) else due
+    due = None if is_change(due) else due
     merge = judged(head, draft, due)
     match merge:
         case Merge.FRESH if approval is not None and due is not None:
@@ -43,7 +42,7 @@ def read_branch(scene: Scene, head: Head, draft: Draft) -> Draft:
             pass
     # What comes with a void gate, a withdrawal or a damaged record approves nothing, whatever it shows.
     trusted = merge in {Merge.UNTOUCHED, Merge.FRESH} and not head.restored
-    return read_shown(scene, head, draft, trusted=trusted)
+    return shown.read_shown(scene, head, draft, trusted=trusted)
 
 
 def judged(head: Head, draft: Draft, due: gates.Gate | None) -> Merge:
@@ -221,7 +220,7 @@ def _requests_still_approved(scene: Scene, draft: Draft, approval: Approval | No
     have = draft.state.published
     if not have.traffic:
         return draft
-    if router_policy.left_out(draft.state):
+    if left_out(draft.state):
         return leaving.named_first(scene, draft)
     header, weight = False, 0
     if approval is not None and approval.step.endswith(gates.TRAFFIC):
@@ -239,60 +238,3 @@ def _requests_still_approved(scene: Scene, draft: Draft, approval: Approval | No
     return draft.with_published(
         header=(bool(have.header) and header) or None, weight=min(have.weight or 0, weight) or None
     )
-
-
-def read_shown(scene: Scene, head: Head, draft: Draft, *, trusted: bool) -> Draft:
-    """Follow the thresholds that the branch has shown since our last commit (R12).
-
-    A lower partition of the candidate, by whatever hand, may have moved pods already: it counts as
-    approving the first step that allows it, where it is `trusted`. Every other hand edit is put back.
-    """
-    state = draft.state
-    if scene.kind.beside is not None:
-        return draft  # no object shows a threshold; what was changed in one by hand is put back
-    # What is of another kind showed no controller any threshold.
-    all_shown = [one for one in head.shown if one.get("kind") == scene.key.kind]
-    if state.candidate is None or not all_shown:
-        return draft
-    objects = all_shown if head.left.state.candidate else all_shown[:1]
-    shown = [scene.kind.read_partition(one, state.accepted.controls) for one in objects]
-    names = set(state.partition or {})
-    low = lowest(state.lowest, *[_only(one, names) for one in shown])
-    draft = draft.with_published(lowest=written(low))
-    partition = _only(shown[0], names)
-    now = state.partition or {}
-    if not trusted or draft.rolling_back or state.offered != state.candidate or not lower(partition, now):
-        return draft
-    if not _shows_candidate(scene, draft, all_shown[0], partition):
-        return draft
-    return _skipped(scene, draft, lowest(now, partition))
-
-
-def _skipped(scene: Scene, draft: Draft, partition: Thresholds) -> Draft:
-    state = draft.state
-    land = asking.ground(scene.kind, draft.history, state)
-    found = next(
-        (stage for stage in gates.remaining(state, land.counts) if reaches(stage.partition, partition)), None
-    )
-    draft = draft.at_partition(partition, lowest(state.lowest, partition))
-    if found is None:
-        return draft
-    gate = gates.of_step(draft.history, state, found.step, partition, land)
-    base = draft.approved.base if draft.approved else ""
-    draft = replace(draft, approved=gate.approval(base))
-    draft = draft.with_published(step=asking.step_reached(state, land, gate))
-    draft = draft.with_state(since=replace(state.since, proven=instant(scene.now)))
-    return draft.note(
-        "STEP_SKIPPED",
-        f"the partition was lowered by hand: {found.step.name} is approved, as far as that goes",
-    )
-
-
-def _shows_candidate(scene: Scene, draft: Draft, shown: Object, partition: Thresholds) -> bool:
-    revision = draft.history[draft.state.candidate or ""]
-    rendered = scene.kind.render(revision.text, draft.state.accepted.controls, revision.injection, partition)
-    return at(shown, "spec", "template") == at(rendered, "spec", "template")
-
-
-def _only(partition: Thresholds, names: set[str]) -> Thresholds:
-    return {name: number for name, number in partition.items() if name in names}

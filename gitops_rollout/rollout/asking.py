@@ -9,9 +9,10 @@ from gitops_rollout.api.workload import WHOLE, Thresholds
 from gitops_rollout.kinds.protocol import Kind
 from gitops_rollout.revision.history import History
 from gitops_rollout.revision.record import Revision
-from gitops_rollout.rollout import beside, beside_gates, route_gates, router_policy, routing
+from gitops_rollout.rollout import beside, beside_gates, route_gates, routing
 from gitops_rollout.rollout.capacity import Ground, Stage, lower, lowest, reaches, stages
 from gitops_rollout.rollout.gate import COMPLETE, Gate, of_step, plain, remaining, steps_of
+from gitops_rollout.rollout.router_policy import before
 from gitops_rollout.rollout.state import State
 from gitops_rollout.semantics.canonical import canonical_bytes
 
@@ -62,7 +63,7 @@ def due(kind: Kind, history: History, state: State) -> Gate | None:
         return None if asked == "remove" else plain(kind, history, state, asked)
     if policy.suspend:
         return None
-    return router_policy.before(kind, history, state, _not_withdrawn(kind, history, state))
+    return before(kind, history, state, _not_withdrawn(kind, history, state))
 
 
 def _not_withdrawn(kind: Kind, history: History, state: State) -> Gate | None:

@@ -10,8 +10,9 @@ from enum import StrEnum
 
 from gitops_rollout.api.workload import Thresholds
 from gitops_rollout.rollout import gate as gates
-from gitops_rollout.rollout import router_policy, routing
+from gitops_rollout.rollout import routing
 from gitops_rollout.rollout.gate import Gate
+from gitops_rollout.rollout.router_policy import managed
 from gitops_rollout.rollout.state import State
 
 
@@ -89,7 +90,7 @@ def needs(state: State, gate: Gate) -> tuple[Fact, ...]:
     that are told, can say is left out where there is none.
     """
     by_route = () if routing.terms(state) is not None else (About.ACCEPTED, About.DRAINED)
-    by_policy = () if router_policy.managed(state) else (About.REGISTERED, About.ACKNOWLEDGED)
+    by_policy = () if managed(state) else (About.REGISTERED, About.ACKNOWLEDGED)
     unsaid = (*by_route, *by_policy)
     rows = [fact for fact in PROOFS[transition(state, gate)] if fact.about not in unsaid]
     return tuple(dict.fromkeys(_written(fact, state, gate) for fact in rows))

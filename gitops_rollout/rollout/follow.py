@@ -8,10 +8,11 @@ from gitops_rollout.api.workload import Spec
 from gitops_rollout.revision.history import History, free_name, injected
 from gitops_rollout.revision.identity import digest
 from gitops_rollout.revision.record import UNTOUCHED, Revision
-from gitops_rollout.rollout import asking, beside_follow, router_follow, routing, scaling
+from gitops_rollout.rollout import asking, beside_follow, routing, scaling
 from gitops_rollout.rollout import gate as gates
 from gitops_rollout.rollout.capacity import Ground, lowest, rescaled, under_floor
 from gitops_rollout.rollout.draft import Draft, Presence, Scene, instant, left, parsed
+from gitops_rollout.rollout.router_follow import unmanaged
 from gitops_rollout.rollout.state import State, Withdraw
 
 
@@ -42,7 +43,7 @@ def follow_policy(scene: Scene, draft: Draft) -> Draft:
             draft = draft.note("POLICY_FROZEN", message)
         new = frozen
     accepted = replace(draft.state.accepted, policy=new.to_json())
-    return router_follow.unmanaged(draft.with_state(accepted=accepted))
+    return unmanaged(draft.with_state(accepted=accepted))
 
 
 def _frozen(old: Policy, new: Policy, in_force: str | None) -> Policy:

@@ -11,21 +11,13 @@ from gitops_rollout.api.policy import BUILT_IN, ReplicasFrom
 from gitops_rollout.api.problems import Problem
 from gitops_rollout.api.workload import Spec
 from gitops_rollout.revision.history import History
-from gitops_rollout.rollout import (
-    asking,
-    follow,
-    leaving,
-    orders,
-    pools,
-    proofs,
-    router_follow,
-    routing,
-    timing,
-)
-from gitops_rollout.rollout.approvals import read_branch, read_shown
+from gitops_rollout.rollout import asking, follow, leaving, orders, pools, proofs, routing, timing
+from gitops_rollout.rollout.approvals import read_branch
 from gitops_rollout.rollout.draft import Draft, Head, Presence, Scene, Word, instant
 from gitops_rollout.rollout.facts import Fact
 from gitops_rollout.rollout.gate import Gate
+from gitops_rollout.rollout.router_follow import downward
+from gitops_rollout.rollout.shown import read_shown
 from gitops_rollout.rollout.state import Accepted, Approval, Identity, Since, State
 
 
@@ -180,7 +172,7 @@ def _blocked(scene: Scene, head: Head, draft: Draft) -> Plan:
             draft = follow.hold_partition(scene, leaving.leave(scene, back))
         draft = follow.scale_down(scene, draft) if known or head.as_left else draft
         if draft.state == head.file.state:
-            draft = router_follow.downward(scene, draft)
+            draft = downward(scene, draft)
     history, notes = draft.history, draft.notes
     return Plan(draft.state, draft.approved, history, history, notes=notes, blocked=head.damage)
 

@@ -131,6 +131,20 @@ class GraphStage(RoutedStage):
         self.line.commit({**changes, FILE: emit(value, sort=False).encode()})
         return self
 
+    def by_hand(self, image: str, replicas: Mapping[str, int], other: str = "") -> "GraphStage":
+        """Edit the graph that runs an image on the output branch, and let passes follow."""
+        name = next(one for one, value in self.graphs.items() if self.image_in(value) == image)
+        shown = self.graphs[name]
+        components: list[Json] = [
+            {**mapping(one), "replicas": replicas[text(at(one, "name"))]}
+            for one in sequence(at(shown, "spec", "components"))
+        ]
+        edited = {**shown, "spec": {**mapping(shown["spec"]), "components": components}}
+        file = "dgd.yaml" if name == KEY.name else f"dgd-{name}.yaml"
+        written = emit(edited).replace(image, other or image)
+        self.line.commit({f"{HOME}/capacity/{file}": written.encode()})
+        return self.settle()
+
     @property
     def steps_asked(self) -> list[str]:
         """Name every gate that was ever asked, in order."""

@@ -90,3 +90,17 @@ def test_an_order_to_restart_reaches_only_the_graph_that_was_there() -> None:
     stage.source(graph(NEW, restart={"id": "one"})).settle().through("canary")
     orders = {stage.image_in(one): at(one, "spec", "restart", "id") for one in stage.graphs.values()}
     assert orders == {OLD: "one", NEW: None}
+
+
+def test_a_candidate_that_was_made_larger_by_hand_counts_as_the_step_that_allows_it() -> None:
+    stage = going("canary", "canary-traffic").by_hand(NEW, {"Frontend": 1, "Decode": 2, "Prefill": 2})
+    assert "STEP_SKIPPED" in stage.all_codes
+    assert (stage.state.published.step, stage.sizes[NEW]["Decode"]) == ("half", 2)
+    assert stage.steps_asked[-1] == "half-traffic"
+
+
+def test_a_stable_graph_or_another_template_by_hand_is_put_back() -> None:
+    stage = going("canary", "canary-traffic").by_hand(OLD, {"Frontend": 1, "Decode": 1, "Prefill": 1})
+    assert (stage.state.published.step, stage.sizes[OLD]["Decode"]) == ("canary", 4)
+    stage.by_hand(NEW, {"Frontend": 2, "Decode": 4, "Prefill": 4}, "engine:3.0.0")
+    assert (stage.state.published.step, stage.sizes[NEW]["Decode"]) == ("canary", 1)

@@ -1,0 +1,96 @@
+"""What the branch has shown of a candidate since our last commit, by whatever hand (R12).
+
+More of the candidate than is in force may have moved pods already: it counts as approving the first step
+that allows it (DESIGN 6). Every other hand edit is put back.
+"""
+
+from dataclasses import replace
+
+from gitops_rollout.api.values import Object, at
+from gitops_rollout.api.workload import Thresholds
+from gitops_rollout.rollout import asking, beside
+from gitops_rollout.rollout import gate as gates
+from gitops_rollout.rollout.capacity import lower, lowest, reaches
+from gitops_rollout.rollout.draft import Draft, Head, Scene, instant
+from gitops_rollout.rollout.state import written
+
+
+def read_shown(scene: Scene, head: Head, draft: Draft, *, trusted: bool) -> Draft:
+    """Follow the thresholds that the branch has shown since our last commit.
+
+    Only where it is `trusted` does what lies below those in force approve anything.
+    """
+    state = draft.state
+    # What is of another kind showed no controller any threshold.
+    all_shown = [one for one in head.shown if one.get("kind") == scene.key.kind]
+    if state.candidate is None or not all_shown:
+        return draft
+    if scene.kind.beside is not None:
+        return _larger(scene, draft, all_shown[0]) if trusted else draft
+    objects = all_shown if head.left.state.candidate else all_shown[:1]
+    shown = [scene.kind.read_partition(one, state.accepted.controls) for one in objects]
+    names = set(state.partition or {})
+    low = lowest(state.lowest, *[_only(one, names) for one in shown])
+    draft = draft.with_published(lowest=written(low))
+    if not trusted:
+        return draft
+    return _lowered(scene, draft, all_shown[0], state.accepted.controls)
+
+
+def _larger(scene: Scene, draft: Draft, shown: Object) -> Draft:
+    """Follow a candidate beside stable that was made larger; it shows what its partition leaves to it."""
+    state, kind = draft.state, scene.kind
+    graph = state.graph(state.candidate)
+    if graph is None or kind.beside is None or at(shown, "metadata", "name") != graph.name:
+        return draft
+    partition = _only(kind.read_partition(shown, state.accepted.controls), set(state.partition or {}))
+    replicas = beside.candidate_replicas(kind, draft.history, state, partition)
+    return _lowered(scene, draft, shown, kind.beside.with_replicas(state.accepted.controls, replicas))
+
+
+def _lowered(scene: Scene, draft: Draft, shown: Object, controls: Object) -> Draft:
+    """Take a lower partition for approved, where the object is else the candidate's under `controls`."""
+    state, now = draft.state, draft.state.partition or {}
+    partition = _only(scene.kind.read_partition(shown, state.accepted.controls), set(now))
+    if draft.rolling_back or state.offered != state.candidate or not lower(partition, now):
+        return draft
+    if not _shows_candidate(scene, draft, shown, controls):
+        return draft
+    return _skipped(scene, draft, lowest(now, partition))
+
+
+_DID = {False: "the partition was lowered", True: "the candidate was made larger"}
+
+
+def _skipped(scene: Scene, draft: Draft, partition: Thresholds) -> Draft:
+    state = draft.state
+    land = asking.ground(scene.kind, draft.history, state)
+    found = next(
+        (stage for stage in gates.remaining(state, land.counts) if reaches(stage.partition, partition)), None
+    )
+    draft = draft.at_partition(partition, lowest(state.lowest, partition))
+    if found is None:
+        return draft
+    gate = gates.of_step(draft.history, state, found.step, partition, land)
+    base = draft.approved.base if draft.approved else ""
+    draft = replace(draft, approved=gate.approval(base))
+    draft = draft.with_published(step=asking.step_reached(state, land, gate))
+    draft = draft.with_state(since=replace(state.since, proven=instant(scene.now)))
+    return draft.note(
+        "STEP_SKIPPED",
+        f"{_DID[scene.kind.beside is not None]} by hand: {found.step.name} is approved, as far as that goes",
+    )
+
+
+_PODS = (("spec", "template"), ("spec", "components"), ("spec", "services"))
+"""Where an object of any kind says what its pods are."""
+
+
+def _shows_candidate(scene: Scene, draft: Draft, shown: Object, controls: Object) -> bool:
+    revision = draft.history[draft.state.candidate or ""]
+    rendered = scene.kind.render(revision.text, controls, revision.injection, None)
+    return all(at(shown, *where) == at(rendered, *where) for where in _PODS)
+
+
+def _only(partition: Thresholds, names: set[str]) -> Thresholds:
+    return {name: number for name, number in partition.items() if name in names}
