@@ -12,7 +12,7 @@ from gitops_rollout.rollout import asking, beside_follow, routing, scaling
 from gitops_rollout.rollout import gate as gates
 from gitops_rollout.rollout.capacity import Ground, lowest, rescaled, under_floor
 from gitops_rollout.rollout.draft import Draft, Presence, Scene, instant, left, parsed
-from gitops_rollout.rollout.router_follow import unmanaged
+from gitops_rollout.rollout.router_follow import frozen, unmanaged
 from gitops_rollout.rollout.state import State, Withdraw
 
 
@@ -51,11 +51,7 @@ def _frozen(old: Policy, new: Policy, in_force: str | None) -> Policy:
 
     Its route stays as it was, and with it what each step gives (R27).
     """
-    new = replace(new, rollback_window=old.rollback_window, strategy=old.strategy)
-    new = replace(new, router_policy=old.router_policy)
-    if old.router_policy.managed:
-        # What routers were told has to be taken back as it was given.
-        new = replace(new, proof=old.proof, contracts=old.contracts)
+    new = frozen(old, replace(new, rollback_window=old.rollback_window, strategy=old.strategy))
     if new.gateway != old.gateway:
         return replace(new, gateway=old.gateway, steps=old.steps, soak=old.soak)
     return new if _keeps_steps(old, new, in_force) else replace(new, steps=old.steps, soak=old.soak)

@@ -6,6 +6,7 @@ A change is the only thing that its commit does: it is made when nothing else of
 from dataclasses import replace
 from datetime import timedelta
 
+from gitops_rollout.api.policy import Policy
 from gitops_rollout.rollout import gate as gates
 from gitops_rollout.rollout import leaving, router_policy
 from gitops_rollout.rollout.bindings import Bindings
@@ -70,3 +71,9 @@ def unmanaged(draft: Draft) -> Draft:
     if state.bindings is None or router_policy.managed(state) or state.candidate is not None:
         return draft
     return replace(draft, state=replace(state, bindings=None))
+
+
+def frozen(old: Policy, new: Policy) -> Policy:
+    """Keep how routers are told while a rollout is on: it has to be taken back as it was given."""
+    new = replace(new, router_policy=old.router_policy)
+    return replace(new, proof=old.proof, contracts=old.contracts) if old.router_policy.managed else new
