@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from gitops_rollout.api.policy import Policy, Proof
 from gitops_rollout.report import WorkloadReport
-from gitops_rollout.rollout import routing
+from gitops_rollout.rollout import router_policy, routing
 from gitops_rollout.rollout.facts import About
 from gitops_rollout.rollout.state import State
 
@@ -41,6 +41,8 @@ def specific(report: WorkloadReport) -> tuple[Condition, ...]:
 def _facts(report: WorkloadReport, state: State) -> Iterator[Condition]:
     if state.candidate is not None:
         yield _observed(report, state, About.ROUTABLE, "CandidateRoutable")
+        if router_policy.managed(state):
+            yield _observed(report, state, About.ACKNOWLEDGED, "PolicyAcknowledged")
     if routing.terms(state) is not None:
         yield _observed(report, state, About.ACCEPTED, "RouteAccepted")
 

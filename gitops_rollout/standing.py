@@ -20,7 +20,9 @@ from gitops_rollout.traffic.explicit import GATEWAY_GROUP
 from gitops_rollout.world import World
 
 HALVES = ("capacity", "traffic")
-_WOULD_BE_OURS = re.compile(r"traffic/(httproute|kustomization|(pool|service|referencegrant)-.*)\.yaml$")
+_WOULD_BE_OURS = re.compile(
+    r"traffic/((httproute|kustomization|(pool|service|referencegrant)-.*)\.yaml|router-policy\.json)$"
+)
 States = Mapping[WorkloadKey, State | None]
 """Every workload that was decided on, with its state after this pass; None: it is removed."""
 

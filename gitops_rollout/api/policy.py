@@ -11,6 +11,7 @@ from gitops_rollout.api.checks import Check
 from gitops_rollout.api.duration import seconds, written
 from gitops_rollout.api.gateway import Gateway, Traffic
 from gitops_rollout.api.graph_terms import UNLIMITED, Capacity, Contract, ReleaseGroup, Strategy
+from gitops_rollout.api.router_terms import ISOLATION, RouterTerms
 from gitops_rollout.api.steps import Share, step_faults
 from gitops_rollout.api.values import Json, Object, mapping, sequence, text
 
@@ -137,6 +138,7 @@ class Policy:
     contracts: tuple[Contract, ...] = ()
     retire_delay: int = 0
     """How many seconds a graph that serves nothing any more stays warm."""
+    router_policy: RouterTerms = ISOLATION
 
     def __post_init__(self) -> None:
         fault = next(step_faults((step.name, step.replicas) for step in self.steps), None)
@@ -159,7 +161,8 @@ class Policy:
     def particular(self) -> bool:
         """Say whether it holds anything that some kinds, or some workloads of a kind, cannot do."""
         graphs = (self.strategy, self.renames_graph, self.release_groups, self.contracts, self.retire_delay)
-        return any(graphs) or self.gateway is not None or self.capacity != UNLIMITED
+        routed = self.gateway is not None or self.router_policy.managed
+        return any(graphs) or routed or self.capacity != UNLIMITED
 
     def step(self, name: str) -> Step | None:
         """Give the step of this name, None when the policy has no such step."""
@@ -181,6 +184,7 @@ class Policy:
             "releaseGroups": [one.to_json() for one in self.release_groups],
             "compatibility": [one.to_json() for one in self.contracts],
             "retireDelay": written(self.retire_delay),
+            "routerPolicy": self.router_policy.to_json(),
         }
         return {
             "steps": [_step_to_json(step) for step in self.steps],
@@ -219,6 +223,7 @@ class Policy:
             release_groups=tuple(map(ReleaseGroup.from_json, sequence(fields.get("releaseGroups")))),
             contracts=tuple(map(Contract.from_json, sequence(fields.get("compatibility")))),
             retire_delay=seconds(text(fields.get("retireDelay", "0s"))),
+            router_policy=RouterTerms.from_json(fields.get("routerPolicy", ISOLATION.to_json())),
         )
 
 
@@ -259,4 +264,5 @@ _LATER: Object = {
     "releaseGroups": [],
     "compatibility": [],
     "retireDelay": "0s",
+    "routerPolicy": ISOLATION.to_json(),
 }

@@ -12,6 +12,7 @@ from pydantic import ValidationError
 
 from gitops_rollout.api import gateway_document as routing
 from gitops_rollout.api import graph_document as graphs
+from gitops_rollout.api import router_document as routers
 from gitops_rollout.api.calendar import Window
 from gitops_rollout.api.calendar_document import written_window
 from gitops_rollout.api.checks import Check
@@ -29,6 +30,7 @@ from gitops_rollout.api.policy import (
 )
 from gitops_rollout.api.policy_model import PolicyModel, RolloutModel, StepModel
 from gitops_rollout.api.problems import Problem
+from gitops_rollout.api.router_terms import RouterTerms
 from gitops_rollout.api.steps import Share, step_faults
 from gitops_rollout.api.validation import invalid
 from gitops_rollout.api.values import Object, at, text
@@ -39,8 +41,17 @@ API_VERSION = f"{GROUP}/v1alpha1"
 POLICY_ANNOTATION = f"{GROUP}/policy"
 FOLDER_ANNOTATION = f"{GROUP}/folder"
 
-NOT_BUILT = ("parking", "routerPolicy")
-OWN_ONLY = ("adopt", "compatibility", "gateway", "policyRef", "releaseGroups", "route", "workload")
+NOT_BUILT = ("parking",)
+OWN_ONLY = (
+    "adopt",
+    "compatibility",
+    "gateway",
+    "policyRef",
+    "releaseGroups",
+    "route",
+    "routerPolicy",
+    "workload",
+)
 NO_AUTOMATIC = (
     "Automatic needs facts about the cluster, and under Manual proof a person gives them;"
     " leave it out, or write Merge for a gate and Gate for deletion"
@@ -93,6 +104,7 @@ class Fields:
     release_groups: tuple[ReleaseGroup, ...] | None = None
     contracts: tuple[Contract, ...] | None = None
     retire_delay: int | None = None
+    router_policy: RouterTerms | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,6 +190,7 @@ def _fields(model: PolicyModel) -> Fields:
         release_groups=graphs.release_groups(own.release_groups) if own else None,
         contracts=graphs.contracts(own.compatibility) if own else None,
         retire_delay=model.retire_delay,
+        router_policy=routers.terms(own.router_policy) if own else None,
     )
 
 
@@ -237,12 +250,19 @@ def _faults(model: PolicyModel) -> Iterator[Problem]:
     for place, checks in listed:
         for path, message in check_faults(_checks(checks) or ()):
             yield Problem(path=f"{place}{path}", code="POLICY_INVALID", message=message)
-    if isinstance(model, RolloutModel) and model.adopt and not (model.route or model.gateway):
-        yield Problem(path="adopt", code="POLICY_INVALID", message="it says nothing without route or gateway")
+    if isinstance(model, RolloutModel):
+        yield from _own_faults(model)
     if graphs.leaves_no_room(model.capacity):
         yield Problem(path="capacity", code="POLICY_INVALID", message=NOTHING_MOVES)
     if model.proof != "Cluster":
         yield from _automatic(model)
+
+
+def _own_faults(model: RolloutModel) -> Iterator[Problem]:
+    if model.adopt and not (model.route or model.gateway):
+        yield Problem(path="adopt", code="POLICY_INVALID", message="it says nothing without route or gateway")
+    for path, message in routers.faults(model.router_policy):
+        yield Problem(path=f"routerPolicy{path}", code="POLICY_INVALID", message=message)
 
 
 def _automatic(model: PolicyModel) -> Iterator[Problem]:

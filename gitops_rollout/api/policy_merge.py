@@ -27,6 +27,7 @@ from gitops_rollout.api.policy_document import (
     WrittenStep,
 )
 from gitops_rollout.api.problems import Problem
+from gitops_rollout.api.router_terms import ISOLATION, RouterTerms
 
 Level: TypeAlias = tuple[str, Fields]
 _Value = TypeVar("_Value")
@@ -124,6 +125,7 @@ def _decided(levels: Sequence[Level], problems: tuple[Problem, ...]) -> Explaine
         problems = (*problems, *faults)
         steps, steps_from, own = _BUILT_IN_STEPS, "built-in", replace(own, gate=Gate.MERGE)
         values["deletion"] = Deletion.KEEP if values["deletion"] is Deletion.KEEP else Deletion.GATE
+        values["router_policy"] = ISOLATION
     origins = (
         Origin("steps", ", ".join(f"{step.name}: {step.replicas}" for step in steps), steps_from),
         Origin("soak", written(soak), soak_from),
@@ -137,11 +139,13 @@ def _decided(levels: Sequence[Level], problems: tuple[Problem, ...]) -> Explaine
 
 def _contradictions(steps: Sequence[Step], values: Mapping[str, object]) -> Iterator[Problem]:
     """Find what documents say together that could not know of each other."""
-    unobserved = values["proof"] is Proof.MANUAL
+    unobserved, routers = values["proof"] is Proof.MANUAL, values["router_policy"]
+    told = isinstance(routers, RouterTerms) and routers.managed
     counted = values["replicas_from"] is ReplicasFrom.CLUSTER
     rows = (
         (counted and not all(one.replicas.percent for one in steps), "steps", COUNTS_NEED_REPLICAS),
         (unobserved and values["deletion"] is Deletion.AUTOMATIC, "deletion", NO_AUTOMATIC),
+        (unobserved and told, "routerPolicy", _NOBODY_SEES),
         *(
             (unobserved and one.gate is Gate.AUTOMATIC, f"steps[{index}].gate", NO_AUTOMATIC)
             for index, one in enumerate(steps)
@@ -152,6 +156,10 @@ def _contradictions(steps: Sequence[Step], values: Mapping[str, object]) -> Iter
     )
 
 
+_NOBODY_SEES = (
+    "what routers answer is observed, and under Manual proof nobody asks them;"
+    " write proof: Cluster, or mode: Isolation"
+)
 _PLAIN = {
     "proof": "proof",
     "strategy": "strategy",
@@ -160,6 +168,7 @@ _PLAIN = {
     "release_groups": "releaseGroups",
     "contracts": "compatibility",
     "retire_delay": "retireDelay",
+    "router_policy": "routerPolicy",
     "suspend": "suspend",
     "deletion": "deletion",
     "revision_history_limit": "revisionHistoryLimit",

@@ -9,6 +9,7 @@ from gitops_rollout.api.checks_document import WrittenCheck
 from gitops_rollout.api.document import ANY_FORM, Duration, Written
 from gitops_rollout.api.gateway_document import AdoptModel, GatewayModel, TrafficModel
 from gitops_rollout.api.graph_document import CapacityModel, ContractModel, ReleaseGroupModel
+from gitops_rollout.api.router_document import RouterPolicyModel
 from gitops_rollout.api.steps import Share
 from gitops_rollout.api.values import Json
 
@@ -144,4 +145,8 @@ class RolloutModel(PolicyModel):
     )
     compatibility: Annotated[list[ContractModel], Field(min_length=1)] | None = Field(
         None, description="Which components may serve a request in two revisions, and by what contract."
+    )
+    router_policy: RouterPolicyModel | None = Field(
+        None,
+        description="How a graph's routers learn which workers they choose; {mode: Isolation} by default.",
     )

@@ -55,7 +55,7 @@ def step_faults(steps: Iterable[tuple[str, Share]]) -> Iterator[tuple[str, str]]
 def _name_fault(name: str, taken: set[str]) -> str:
     if len(name) > STEP_NAME_LIMIT or not _STEP_NAME.fullmatch(name):
         return f"{name[:40]!r} is no step name: at most {STEP_NAME_LIMIT} of a-z, 0-9 and inner dashes"
-    if name in RESERVED_STEPS or name.endswith("-traffic"):
+    if name in RESERVED_STEPS or name.endswith(("-traffic", "-policy")):
         return f"{name!r} names a step of our own; choose another name"
     if name in taken:
         return f"a second step named {name!r}; names are unique"

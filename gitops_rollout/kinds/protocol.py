@@ -189,6 +189,12 @@ class Kind(Protocol):
         """Give the canonical form of each component by name (ModelServing: role projections)."""
         ...
 
+    def roles(self, text: Object) -> Mapping[str, str]:
+        """Give what each component does for a request: router, worker, prefill or decode; those that no
+        request passes through are left out. Empty: requests choose nothing here.
+        """
+        ...
+
     def endpoint(self, text: Object, name: str, component: str) -> Endpoint | None:
         """Give the pods of `component` that answer requests, of the object `name`; None: there are none."""
         ...

@@ -46,6 +46,7 @@ def change(before: State | None, after: State) -> str:
         (before.since.drain is not None and after.since.drain is None, "its requests have ended"),
         (before.accepted.controls != after.accepted.controls, "follow its controls"),
         (before.accepted.policy != after.accepted.policy, "follow its policy"),
+        (before.routerPolicy != after.routerPolicy, _policy(after)),
         (bool(_objects(before, after)), _objects(before, after)),
         (before.since.proven != after.since.proven, _proven(after)),
         (before.routed != after.routed, "see to its pools"),
@@ -89,6 +90,11 @@ def _stage(state: State) -> str:
     return {"beside": "put its route beside the one of the source", "alone": "its route answers alone"}.get(
         stage, "take the protection off its route"
     )
+
+
+def _policy(state: State) -> str:
+    version = state.routerPolicy.version if state.routerPolicy is not None else 0
+    return f"tell its routers version {version} of their policy"
 
 
 def _at(state: State) -> str:

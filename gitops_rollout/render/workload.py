@@ -8,6 +8,7 @@ from gitops_rollout.kinds.protocol import Kind
 from gitops_rollout.render.folder import Folder
 from gitops_rollout.render.kustomization import kustomization
 from gitops_rollout.render.marks import kept, live_file
+from gitops_rollout.render.router_policy import render_policy
 from gitops_rollout.render.traffic import render_traffic, traffic_items, traffic_paths
 from gitops_rollout.revision.history import History
 from gitops_rollout.revision.record import controller_revision
@@ -65,6 +66,7 @@ def _files(folder: Folder, state: State, history: History, seq: int) -> dict[str
     return {
         **_capacity(folder, state, history, seq),
         **render_traffic(folder, state, history, seq),
+        **render_policy(state),
     }
 
 
@@ -77,6 +79,7 @@ def paths(kind: Kind, key: WorkloadKey, state: State) -> tuple[str, ...]:
         *(workload_path(kind, key, graph.name) for graph in _published(key, state)),
         *(f"capacity/revisions/{name}.yaml" for name in revisions),
         *traffic_paths(state),
+        *render_policy(state),
     )
 
 

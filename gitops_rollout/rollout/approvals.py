@@ -11,6 +11,7 @@ from gitops_rollout.rollout import asking, beside, beside_follow, leaving, pools
 from gitops_rollout.rollout import gate as gates
 from gitops_rollout.rollout.capacity import lowest, stages
 from gitops_rollout.rollout.draft import Draft, Head, Scene, instant
+from gitops_rollout.rollout.router_policy import is_change, left_out
 from gitops_rollout.rollout.state import Approval, Withdraw
 
 _REMEMBERED = 10  # former stables: more than any window needs
@@ -28,6 +29,7 @@ class Merge(StrEnum):
 def read_branch(scene: Scene, head: Head, draft: Draft) -> Draft:
     """Apply the merged gate, if there is one that is fresh, and follow what the branch has shown."""
     approval, due = head.file.approved, asking.due(scene.kind, draft.history, draft.state)
+    due = None if is_change(due) else due
     merge = judged(head, draft, due)
     match merge:
         case Merge.FRESH if approval is not None and due is not None:
@@ -191,6 +193,7 @@ def _fallen_back(scene: Scene, draft: Draft, approval: Approval | None) -> Draft
     raised = {name: max(number, now.get(name, number)) for name, number in target.items()}
     draft = replace(draft, approved=approval).at_partition(raised, lowest(draft.state.lowest, now))
     draft = _requests_still_approved(scene, draft, approval)
+    step = draft.state.published.step if routing.restoring(draft.state) else step
     return draft.with_published(step=step).note(
         "PARTITION_RAISED",
         "an approval was taken back: what has moved stays on the candidate until it is re-created; "
@@ -208,6 +211,7 @@ def _taken_back(scene: Scene, draft: Draft, approval: Approval | None, step: str
     if draft.state.published != had:
         draft = leaving.waiting(scene, draft)
     said = "an approval was taken back: requests leave first, and then the replicas that they leave idle"
+    step = draft.state.published.step if routing.restoring(draft.state) else step
     return draft.with_published(step=step).note("APPROVAL_WITHDRAWN", said)
 
 
@@ -216,6 +220,8 @@ def _requests_still_approved(scene: Scene, draft: Draft, approval: Approval | No
     have = draft.state.published
     if not have.traffic:
         return draft
+    if left_out(draft.state):
+        return leaving.named_first(scene, draft)
     header, weight = False, 0
     if approval is not None and approval.step.endswith(gates.TRAFFIC):
         header, weight = approval.allows.get("header") is True, _weight(approval)

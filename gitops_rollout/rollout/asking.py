@@ -12,6 +12,7 @@ from gitops_rollout.revision.record import Revision
 from gitops_rollout.rollout import beside, beside_gates, route_gates, routing
 from gitops_rollout.rollout.capacity import Ground, Stage, lower, lowest, reaches, stages
 from gitops_rollout.rollout.gate import COMPLETE, Gate, of_step, plain, remaining, steps_of
+from gitops_rollout.rollout.router_policy import before
 from gitops_rollout.rollout.state import State
 from gitops_rollout.semantics.canonical import canonical_bytes
 
@@ -60,7 +61,9 @@ def due(kind: Kind, history: History, state: State) -> Gate | None:
     if state.withdraw is not None:
         asked = state.withdraw.stage
         return None if asked == "remove" else plain(kind, history, state, asked)
-    return None if policy.suspend else _not_withdrawn(kind, history, state)
+    if policy.suspend:
+        return None
+    return before(kind, history, state, _not_withdrawn(kind, history, state))
 
 
 def _not_withdrawn(kind: Kind, history: History, state: State) -> Gate | None:

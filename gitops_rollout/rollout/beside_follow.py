@@ -15,6 +15,7 @@ from gitops_rollout.rollout import beside_bound as bound
 from gitops_rollout.rollout import gate as gates
 from gitops_rollout.rollout.capacity import stages
 from gitops_rollout.rollout.draft import Draft, Scene
+from gitops_rollout.rollout.router_policy import alone
 from gitops_rollout.rollout.state import Graph, State
 
 
@@ -172,7 +173,7 @@ def _almost_gone(scene: Scene, draft: Draft, revision: str | None) -> list[Graph
 def requests_first(scene: Scene, draft: Draft, coming: Object) -> tuple[Draft, bool]:
     """Lower the candidate's share to what it carries under `coming` controls; True: they wait for that."""
     have, after = draft.state.published, _scaled(scene.kind, draft, coming)
-    if not have.traffic or draft.rolling_back:
+    if not have.traffic or draft.rolling_back or alone(draft.state, scene.kind.counts(coming)):
         return draft, False
     most = beside.share(scene.kind, draft.history, after.state, after.state.partition or {})
     if have.weight is None or have.weight <= most:

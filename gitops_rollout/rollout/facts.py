@@ -12,6 +12,7 @@ from gitops_rollout.api.workload import Thresholds
 from gitops_rollout.rollout import gate as gates
 from gitops_rollout.rollout import routing
 from gitops_rollout.rollout.gate import Gate
+from gitops_rollout.rollout.router_policy import managed
 from gitops_rollout.rollout.state import State
 
 
@@ -36,13 +37,21 @@ class About(StrEnum):
     """No request is left that was sent to what a revision is to lose."""
     UPDATED = "Updated"
     """Updated = available = live = desired replicas, all of one revision."""
+    REGISTERED = "Registered"
+    """Every worker that was published for a revision is known to its routers and answers them; the routers
+    themselves may still wait for their policy, and answer nobody before (R18).
+    """
+    ACKNOWLEDGED = "Acknowledged"
+    """Every router that a pool selects now has accepted this version of the policy since it started (R18)."""
     GONE = "Gone"
     """No pod is left of what a revision alone has; one that is being deleted is still there."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class Fact:
-    """One thing that can be known: `of` names a revision, empty for the workload as it is published."""
+    """One thing that can be known: `of` names a revision, or the version of a policy; empty for the workload
+    as it is published.
+    """
 
     about: About
     of: str = ""
@@ -58,6 +67,10 @@ class Observation:
     answers: Mapping[Fact, Answer] = field(default_factory=dict)
     routable: Mapping[str, Thresholds] = field(default_factory=dict)
     """Replicas that answer, by revision and component, where they could be counted."""
+    policy_version: int | None = None
+    """The highest version of the policy that any router reports, None where none has answered."""
+    policy_refused: bool = False
+    """Some router holds another body for the version in force, and refuses this one (R19)."""
 
     def of(self, fact: Fact) -> Answer:
         """Give what is known of a fact."""
@@ -73,11 +86,13 @@ LIVE, ACCEPTED = Fact(About.LIVE), Fact(About.ACCEPTED)
 
 
 def needs(state: State, gate: Gate) -> tuple[Fact, ...]:
-    """Give the facts that a transition stands on, total over all gates; what only a route can say is left
-    out where there is none.
+    """Give the facts that a transition stands on, total over all gates; what only a route, or only routers
+    that are told, can say is left out where there is none.
     """
     by_route = () if routing.terms(state) is not None else (About.ACCEPTED, About.DRAINED)
-    rows = [fact for fact in PROOFS[transition(state, gate)] if fact.about not in by_route]
+    by_policy = () if managed(state) else (About.REGISTERED, About.ACKNOWLEDGED)
+    unsaid = (*by_route, *by_policy)
+    rows = [fact for fact in PROOFS[transition(state, gate)] if fact.about not in unsaid]
     return tuple(dict.fromkeys(_written(fact, state, gate) for fact in rows))
 
 
@@ -97,6 +112,11 @@ class Transition(StrEnum):
     COMPLETE = "make the candidate stable"
     COMPLETE_BACK = "end the way back"
     DELETE = "delete the workload"
+    TELL = "tell routers of stable"
+    BIND = "tell routers of the candidate"
+    PROMOTE = "tell routers of the candidate alone"
+    UNBIND = "tell routers of a candidate no more"
+    RESTORE = "tell routers of stable again"
 
 
 def transition(state: State, gate: Gate) -> Transition:
@@ -110,6 +130,11 @@ def transition(state: State, gate: Gate) -> Transition:
         gates.DELETE: Transition.DELETE,
         gates.BACK: Transition.BACK,
         gates.COMPLETE: Transition.COMPLETE_BACK if back else Transition.COMPLETE,
+        gates.TELL: Transition.TELL,
+        gates.BIND: Transition.BIND,
+        gates.PROMOTE: Transition.PROMOTE,
+        gates.UNBIND: Transition.UNBIND,
+        gates.RESTORE: Transition.RESTORE,
     }
     rows = (
         (gate.step in steps, steps.get(gate.step, Transition.STEP)),
@@ -123,25 +148,32 @@ def transition(state: State, gate: Gate) -> Transition:
 
 # In place of a revision: the one that is offered, stable, or what goes with this transition.
 _CANDIDATE, _STABLE, _GOING = "candidate", "stable", "what goes"
+_TOLD = Fact(About.ACKNOWLEDGED, "version")
 PROOFS: Mapping[Transition, tuple[Fact, ...]] = {
     Transition.ATTACH: (LIVE, Fact(About.ROUTABLE, _STABLE)),
     Transition.TAKE_OVER: (LIVE, ACCEPTED),
     Transition.DETACH: (),
     Transition.UNPROTECTED: (LIVE,),
-    Transition.FIRST_STEP: (LIVE, Fact(About.ROUTABLE, _STABLE)),
-    Transition.STEP: (LIVE, ACCEPTED, Fact(About.ROUTABLE, _STABLE), Fact(About.ROUTABLE, _CANDIDATE)),
-    Transition.REQUESTS: (LIVE, ACCEPTED, Fact(About.ROUTABLE, _CANDIDATE)),
+    Transition.FIRST_STEP: (LIVE, _TOLD, Fact(About.ROUTABLE, _STABLE)),
+    Transition.STEP: (LIVE, ACCEPTED, _TOLD, Fact(About.ROUTABLE, _STABLE), Fact(About.ROUTABLE, _CANDIDATE)),
+    Transition.REQUESTS: (LIVE, ACCEPTED, _TOLD, Fact(About.ROUTABLE, _CANDIDATE)),
     Transition.STABLE_SHARE: (
         LIVE,
         ACCEPTED,
+        _TOLD,
         Fact(About.ROUTABLE, _CANDIDATE),
         Fact(About.DRAINED, _STABLE),
     ),
     Transition.BACK: (Fact(About.ROUTABLE, _STABLE),),
-    Transition.DRAINED: (LIVE, ACCEPTED, Fact(About.DRAINED, _GOING)),
+    Transition.DRAINED: (LIVE, ACCEPTED, _TOLD, Fact(About.DRAINED, _GOING)),
     Transition.COMPLETE: (LIVE, Fact(About.UPDATED, _CANDIDATE), Fact(About.GONE, _STABLE)),
     Transition.COMPLETE_BACK: (LIVE, Fact(About.UPDATED, _STABLE), Fact(About.GONE, _CANDIDATE)),
     Transition.DELETE: (),
+    Transition.TELL: (LIVE, Fact(About.REGISTERED, _STABLE)),
+    Transition.BIND: (LIVE, _TOLD, Fact(About.REGISTERED, _CANDIDATE)),
+    Transition.PROMOTE: (LIVE, ACCEPTED, _TOLD, Fact(About.ROUTABLE, _CANDIDATE)),
+    Transition.UNBIND: (LIVE, ACCEPTED),
+    Transition.RESTORE: (),
 }
 """The proofs of every transition: nothing is looked at but what was published before it (R20)."""
 
@@ -164,5 +196,6 @@ def _written(fact: Fact, state: State, gate: Gate) -> Fact:
     """Put the revision in the place that the table names."""
     candidate = state.candidate or state.offered or gate.revision
     going = candidate if state.offered is None else state.stable
-    names = {_CANDIDATE: candidate, _STABLE: state.stable, _GOING: going}
+    version = str(state.routerPolicy.version) if state.routerPolicy is not None else ""
+    names = {_CANDIDATE: candidate, _STABLE: state.stable, _GOING: going, _TOLD.of: version}
     return Fact(fact.about, names.get(fact.of, fact.of))

@@ -26,7 +26,7 @@ API_VERSION = "gitops-rollout.io/v1alpha1"
 _FENCE = re.compile(rb"^fence: .*\n", re.MULTILINE)
 _STATE = TypeAdapter(State)
 _APPROVAL = TypeAdapter(Approval)
-_LATER = {"routed", "graphs"}
+_LATER = {"routed", "graphs", "bindings"}
 """Members that format 1 did not have from the start: absent where they are null or empty."""
 _LATER_OF_GRAPHS = ("workers", "holds", "contracts")
 

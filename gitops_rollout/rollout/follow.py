@@ -12,6 +12,7 @@ from gitops_rollout.rollout import asking, beside_bound, beside_follow, routing,
 from gitops_rollout.rollout import gate as gates
 from gitops_rollout.rollout.capacity import Ground, lowest, rescaled, under_floor
 from gitops_rollout.rollout.draft import Draft, Presence, Scene, instant, left, parsed
+from gitops_rollout.rollout.router_follow import frozen, unmanaged
 from gitops_rollout.rollout.state import State, Withdraw
 
 
@@ -45,7 +46,7 @@ def follow_policy(scene: Scene, draft: Draft) -> Draft:
         said = "the routers of stable use the workers of another graph: the strategy stays until that is over"
         new, draft = _frozen(old, new, None), draft.note("POLICY_FROZEN", said)
     accepted = replace(draft.state.accepted, policy=new.to_json())
-    return draft.with_state(accepted=accepted)
+    return unmanaged(draft.with_state(accepted=accepted))
 
 
 def _frozen(old: Policy, new: Policy, in_force: str | None) -> Policy:
@@ -53,7 +54,7 @@ def _frozen(old: Policy, new: Policy, in_force: str | None) -> Policy:
 
     Its route stays as it was, and with it what each step gives (R27).
     """
-    new = replace(new, rollback_window=old.rollback_window, strategy=old.strategy)
+    new = frozen(old, replace(new, rollback_window=old.rollback_window, strategy=old.strategy))
     if new.gateway != old.gateway:
         return replace(new, gateway=old.gateway, steps=old.steps, soak=old.soak)
     return new if _keeps_steps(old, new, in_force) else replace(new, steps=old.steps, soak=old.soak)

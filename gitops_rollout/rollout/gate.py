@@ -18,6 +18,11 @@ DRAINED, ATTACH, DETACH = "drained", "attach", "detach"
 TRAFFIC = "-traffic"
 """Ends the names of gates that move requests: `tenth-traffic`, `attach-traffic`, `stable-traffic`."""
 TAKE_OVER, BACK = f"attach{TRAFFIC}", f"stable{TRAFFIC}"
+POLICY = "-policy"
+"""Ends the names of changes of what routers are told; they follow by themselves and are asked of nobody."""
+TELL, RESTORE, BIND = f"stable{POLICY}", f"restore{POLICY}", f"candidate{POLICY}"
+PROMOTE, UNBIND = f"default{POLICY}", f"unbind{POLICY}"
+POLICY_CHANGES = frozenset({TELL, RESTORE, BIND, PROMOTE, UNBIND})
 PREFIX = "refs/heads/gitops-rollout/gate"
 
 

@@ -7,7 +7,7 @@ is taken at once, and what nobody says is said aloud when the time is up.
 from dataclasses import replace
 from datetime import datetime, timedelta
 
-from gitops_rollout.rollout import beside, routing
+from gitops_rollout.rollout import beside, router_policy, routing
 from gitops_rollout.rollout.draft import Draft, Scene, instant, parsed
 from gitops_rollout.rollout.facts import About, Answer, Fact
 
@@ -17,12 +17,16 @@ def leave(scene: Scene, draft: Draft) -> Draft:
     draft = _overdue(scene, draft)
     state = draft.state
     given_up = state.candidate is not None and state.offered != state.candidate
+    if not state.published.traffic and state.since.drain is None and router_policy.releases(state):
+        return waiting(scene, draft)  # its routers are bound: that leaves before its replicas
     if not given_up or not state.published.traffic or routing.restoring(draft.state):
         return draft
     if scene.kind.beside is not None:
         return _stable_is_whole(scene, draft)
     if draft.rolling_back and routing.split(scene.kind, state).starved:
         return _restored(scene, draft)
+    if router_policy.left_out(state):
+        return named_first(scene, draft)
     return without_traffic(scene, draft)
 
 
@@ -40,6 +44,11 @@ def without_traffic(scene: Scene, draft: Draft) -> Draft:
 def waiting(scene: Scene, draft: Draft) -> Draft:
     """Begin a wait of the way down."""
     return draft.with_state(since=replace(draft.state.since, drain=instant(scene.now)))
+
+
+def named_first(scene: Scene, draft: Draft) -> Draft:
+    """Wait with the requests until routers of stable know whom to choose again, and stable answers."""
+    return waiting(scene, draft.with_published(step=routing.RESTORED))
 
 
 def drained(draft: Draft) -> Draft:
@@ -70,6 +79,8 @@ def _overdue(scene: Scene, draft: Draft) -> Draft:
     if back:
         said = "stable gets its requests back without a proof that its pods answer: the deadline has passed"
         return without_traffic(scene, draft).note("ROLLBACK_DEADLINE", said)
+    if router_policy.releases(draft.state):
+        return draft  # first its binding leaves, in a commit of its own
     said = "the pods go without a proof that their requests have ended: the deadline has passed"
     return drained(draft).note("DRAIN_DEADLINE", said)
 
@@ -80,7 +91,8 @@ def _seen(scene: Scene, draft: Draft) -> Draft | None:
     if seen.of(Fact(About.GONE, state.stable)) is Answer.YES:
         # There is nobody to answer: the candidate does, however badly.
         return draft.note("STABLE_EMPTY", "stable has no pod: requests stay where they are until it has")
-    if seen.of(Fact(About.ROUTABLE, state.candidate or "")) is Answer.NO:
+    unnamed = router_policy.left_out(state)  # its routers are told in this pass: nobody answers before
+    if seen.of(Fact(About.ROUTABLE, state.candidate or "")) is Answer.NO and not unnamed:
         said = "the candidate does not answer: its requests leave at once"
         return without_traffic(scene, draft).note("CANDIDATE_UNROUTABLE", said)
     return None
@@ -89,7 +101,7 @@ def _seen(scene: Scene, draft: Draft) -> Draft | None:
 def _stable_is_whole(scene: Scene, draft: Draft) -> Draft:
     """Give stable what all requests need first, where it has less (delivery-gateway G2.15)."""
     whole = beside.restored(scene.kind, draft.history, draft.state)
-    if whole == draft.state.graphs:
+    if whole == draft.state.graphs and not router_policy.left_out(draft.state):
         return without_traffic(scene, draft)
     return waiting(scene, draft.with_state(graphs=whole).with_published(step=routing.RESTORED))
 

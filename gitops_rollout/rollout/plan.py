@@ -17,6 +17,7 @@ from gitops_rollout.rollout.approvals import read_branch
 from gitops_rollout.rollout.draft import Draft, Head, Presence, Scene, Word, instant
 from gitops_rollout.rollout.facts import NOTHING_SEEN, Fact
 from gitops_rollout.rollout.gate import Gate
+from gitops_rollout.rollout.router_follow import downward
 from gitops_rollout.rollout.shown import read_shown
 from gitops_rollout.rollout.state import Accepted, Approval, Identity, Since, State
 
@@ -182,6 +183,8 @@ def _blocked(scene: Scene, head: Head, draft: Draft) -> Plan:
         if back is not shown or _on_its_way(shown):
             draft = follow.hold_partition(scene, leaving.leave(scene, back))
         draft = follow.scale_down(scene, draft) if known or head.as_left else draft
+        if draft.state == head.file.state:
+            draft = downward(scene, draft)
     history, notes = draft.history, draft.notes
     return Plan(draft.state, draft.approved, history, history, notes=notes, blocked=head.damage)
 

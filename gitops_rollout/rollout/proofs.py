@@ -9,7 +9,7 @@ from datetime import timedelta
 
 from gitops_rollout.api.policy import Deletion, Proof
 from gitops_rollout.api.policy import Gate as Opens
-from gitops_rollout.rollout import asking, facts, pools, timing
+from gitops_rollout.rollout import asking, facts, pools, router_follow, router_policy, timing
 from gitops_rollout.rollout.approvals import taken
 from gitops_rollout.rollout.draft import Draft, Head, Presence, Scene, instant, left, parsed
 from gitops_rollout.rollout.facts import About, Answer, Fact, Transition
@@ -25,7 +25,8 @@ def follow_proofs(scene: Scene, head: Head, draft: Draft) -> Draft:
         return _not_proven(draft)
     if not head.as_left or (draft.state, draft.history) != (head.file.state, head.history):
         return draft
-    return _lowered(scene, draft) or _failed(scene, draft) or _next(scene, draft)
+    told_again = router_follow.overtaken(scene, draft)
+    return _lowered(scene, draft) or _failed(scene, draft) or told_again or _next(scene, draft)
 
 
 def _next(scene: Scene, draft: Draft) -> Draft:
@@ -33,7 +34,8 @@ def _next(scene: Scene, draft: Draft) -> Draft:
     if gate is None or stopped(scene, draft, gate):
         return draft
     settled = _proven(scene, draft, gate)
-    if settled is not draft or missing(scene, draft, gate) or not follows(scene, draft, gate):
+    unproven = missing(scene, draft, gate) and not router_follow.forced(scene, draft, gate)
+    if settled is not draft or unproven or not follows(scene, draft, gate):
         return settled
     flaps = timing.goes_up(gate) and not _dwelt(scene, draft)
     return draft if flaps or not timing.opening(scene, draft, gate).open else _taken(scene, draft, gate)
@@ -43,9 +45,9 @@ def _lowered(scene: Scene, draft: Draft) -> Draft | None:
     """Lower a share that the replicas that answer do not carry, without any gate (R8); it never rises so."""
     state, weight = draft.state, draft.state.published.weight or 0
     seen = scene.observation.routable.get(state.candidate or "")
-    if seen is None or not weight or draft.rolling_back:
-        return None
     counts = scene.kind.counts(state.accepted.controls)
+    if seen is None or not weight or draft.rolling_back or router_policy.alone(state, counts):
+        return None
     shares = [
         100 * min(seen[name], count) // count for name, count in counts.items() if count and name in seen
     ]
@@ -89,6 +91,9 @@ def follows(scene: Scene, draft: Draft, gate: Gate) -> bool:
 
 
 def _taken(scene: Scene, draft: Draft, gate: Gate) -> Draft:
+    if router_policy.is_change(gate):
+        draft = _not_proven(router_follow.changed(scene, draft, gate.step))
+        return draft.note("PROVEN", f"{gate.step} follows from what is observed")
     base = draft.approved.base if draft.approved else ""
     draft = taken(scene, pools.attested(scene, draft), gate, gate.approval(base))
     return _not_proven(draft).note("PROVEN", f"{gate.step} follows from what is observed")

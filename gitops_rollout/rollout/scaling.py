@@ -4,7 +4,7 @@ Kthena deletes what is not protected first, so that a candidate loses replicas u
 """
 
 from gitops_rollout.api.values import Object
-from gitops_rollout.rollout import leaving, routing
+from gitops_rollout.rollout import leaving, router_policy, routing
 from gitops_rollout.rollout.draft import Draft, Scene
 from gitops_rollout.rollout.gate import everything_approved
 from gitops_rollout.rollout.routing import Split
@@ -22,7 +22,7 @@ def requests_first(scene: Scene, draft: Draft, coming: Object) -> tuple[Draft, b
     if draft.state.since.drain is not None:
         return draft, falls
     have = draft.state.published
-    if not have.traffic or total == before.total:
+    if not have.traffic or total == before.total or router_policy.left_out(draft.state):
         return draft, False
     # What is added goes to stable until everything is approved (DESIGN 5).
     born_on_stable = not falls and not everything_approved(draft.state)

@@ -7,6 +7,7 @@ from typing import Literal
 from gitops_rollout.api.graph_terms import Contract, Strategy
 from gitops_rollout.api.values import Json, Object, text
 from gitops_rollout.api.workload import WHOLE, Thresholds, WorkloadKey
+from gitops_rollout.rollout.bindings import Bindings, RouterPolicy
 from gitops_rollout.traffic.pools import Pool
 
 FORMAT = 1
@@ -195,7 +196,10 @@ class State:
     """Left out of the file where it is None: a workload without a route is written as it always was."""
     graphs: tuple[Graph, ...] = ()
     """Stable's object and the candidate's; left out where the workload is one object under its own name."""
-    routerPolicy: None = None  # noqa: N815  # written as DESIGN 6 spells it
+    routerPolicy: RouterPolicy | None = None  # noqa: N815  # written as DESIGN 6 spells it
+    """What routers were told last; it stays when they are no longer told, for versions only grow."""
+    bindings: Bindings | None = None
+    """What they are told, from which the body of this version follows; left out where it is nothing."""
     since: Since
     adopted: None = None
     baselines: tuple[Baseline, ...] = ()

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from gitops_rollout.api.calendar import Times
 from gitops_rollout.api.policy import Deletion
 from gitops_rollout.rollout import gate as gates
-from gitops_rollout.rollout import leaving
+from gitops_rollout.rollout import leaving, router_policy
 from gitops_rollout.rollout.draft import Draft, Scene, parsed, soaked_at
 from gitops_rollout.rollout.gate import Gate
 
@@ -61,8 +61,11 @@ def _absent_until(draft: Draft) -> datetime | None:
 
 
 def goes_up(gate: Gate) -> bool:
-    """Say whether a gate waits for windows and freezes: a way down never does (R13), nor does its end."""
-    down = gate.step == gates.BACK or (gate.step == gates.DRAINED and gate.partition is None)
+    """Say whether a gate waits for windows and freezes: a way down never does (R13), nor does its end; nor
+    what routers are told, but the first that they hear of a candidate.
+    """
+    safe = {gates.BACK, *gates.POLICY_CHANGES} - {gates.BIND}
+    down = gate.step in safe or (gate.step == gates.DRAINED and gate.partition is None)
     return not down and gate.step != gates.COMPLETE
 
 
@@ -71,7 +74,12 @@ def waits_for_soak(draft: Draft, gate: Gate) -> int:
     step = gates.step_in_force(draft.state)
     if step is None or draft.rolling_back or gate.step == f"{step.name}{gates.TRAFFIC}":
         return 0
-    retires = gate.stable is not None and draft.state.published.weight == 100
+    if router_policy.is_change(gate) and gate.step != gates.PROMOTE:
+        return 0
+    alone = draft.state.published.weight == 100
+    if alone and router_policy.left_out(draft.state):
+        return 0  # it was waited for before routers were told that stable leaves
+    retires = alone and (gate.stable is not None or gate.step == gates.PROMOTE)
     return max(step.soak, draft.policy.retire_delay if retires else 0)
 
 

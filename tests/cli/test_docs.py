@@ -109,7 +109,7 @@ def test_every_policy_field_in_the_page_is_taken(tmp_path: Path) -> None:
         "strategy: NewGraph, renamesGraph: Accepted, capacity: {maxSurge: 25%}, retireDelay: 30m, "
         "windows: [{cron: '0 9 * * 1-5', duration: 8h, tz: UTC}]}"
     )
-    own = {"route", "gateway", "adopt", "releaseGroups", "compatibility"}
+    own = {"route", "gateway", "adopt", "releaseGroups", "compatibility", "routerPolicy"}
     (tmp_path / "policy.yaml").write_text(policy(spec=spec))
     assert run("validate", tmp_path).code == 0
     fields = re.findall(r"^\| `(\w+)` \|", (ROOT / "docs/policy.md").read_text("utf-8"), re.M)

@@ -5,6 +5,7 @@ import pytest
 from gitops_rollout.api.amounts import Amount
 from gitops_rollout.api.graph_terms import Capacity, Contract, ReleaseGroup, Strategy
 from gitops_rollout.api.policy import BUILT_IN, Policy
+from gitops_rollout.api.router_terms import RouterMode, RouterTerms
 from gitops_rollout.kinds.modelserving.kind import MODEL_SERVING
 from tests.kinds.manifests import accepted, serving
 
@@ -16,6 +17,7 @@ REFUSED = [
     (Policy(release_groups=(ReleaseGroup("g", ("decode",)),)), "releaseGroups"),
     (Policy(contracts=(Contract.between("router", "worker", "x/1"),)), "compatibility"),
     (Policy(retire_delay=60), "retireDelay"),
+    (Policy(router_policy=RouterTerms(RouterMode.MANAGEMENT_API, 9090)), "routerPolicy"),
 ]
 
 

@@ -116,6 +116,16 @@ def test_r8_a_share_falls_with_the_replicas_that_answer() -> None:
     assert stage.run(times=2).traffic == ([], [(OLD, 75), (NEW, 25)])
 
 
+def test_r8_a_share_does_not_fall_back_to_a_stable_that_has_left() -> None:
+    stage = going("canary", "half").through("all")
+    while stage.sizes[OLD]["Frontend"]:
+        stage.run(times=1)
+    revision = stage.revision_of(NEW)
+    stage.counted = {revision: {"Frontend": 1, "Decode": 2, "Prefill": 4}}
+    stage.no = frozenset({Fact(About.ROUTABLE, revision)})
+    assert stage.run(times=2).traffic == ([], [(NEW, 100)])
+
+
 def test_a_candidate_that_does_not_answer_is_given_up_at_its_deadline() -> None:
     stage = going("canary")
     stage.no = frozenset({Fact(About.ROUTABLE, stage.revision_of(NEW))})
@@ -226,5 +236,5 @@ def test_a_route_in_the_way_holds_what_follows_by_itself_too() -> None:
 def test_every_transition_says_what_it_stands_on() -> None:
     assert set(PROOFS) == set(Transition)
     free = {one for one, facts in PROOFS.items() if not facts}
-    assert free == {Transition.DETACH, Transition.DELETE}
-    assert free <= ASKED
+    assert free == {Transition.DETACH, Transition.DELETE, Transition.RESTORE}
+    assert free - {Transition.RESTORE} <= ASKED  # what gives stable its routers back waits for nothing

@@ -59,6 +59,11 @@ def test_a_graph_with_a_route_is_let_in_as_a_graph_of_its_own(desk: Desk) -> Non
             "spec.releaseGroups[0].components[0]",
             "POLICY_INVALID",
         ),
+        (
+            "routerPolicy: {mode: ManagementAPI, port: 1, auth: {tokenFile: t}}",
+            "spec.routerPolicy",
+            "POLICY_INVALID",
+        ),
         ("proof: Cluster", "spec.proof", "NOT_YET"),
         ("proof: Cluster, gate: Automatic", "spec.proof", "NOT_YET"),
         ("proof: Cluster, strategy: InPlace", "spec.proof", "NOT_YET"),

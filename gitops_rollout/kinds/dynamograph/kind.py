@@ -17,6 +17,7 @@ from gitops_rollout.kinds.dynamograph import (
     live,
     project,
     render,
+    roles,
     routers,
     update,
 )
@@ -60,6 +61,9 @@ class DynamoGraphKind:
 
     def components(self, text: Object) -> Mapping[str, Json]:
         return project.projections(text)
+
+    def roles(self, text: Object) -> Mapping[str, str]:
+        return roles.roles(text)
 
     def endpoint(self, text: Object, name: str, component: str) -> Endpoint | None:  # noqa: ARG002
         return None  # published whole: its requests are not split

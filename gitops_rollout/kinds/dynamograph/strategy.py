@@ -12,7 +12,7 @@ from gitops_rollout.api.policy import Policy, Proof, ReplicasFrom
 from gitops_rollout.api.problems import Problem
 from gitops_rollout.api.values import Json, Object, at, mapping, sequence
 from gitops_rollout.api.workload import Spec
-from gitops_rollout.kinds.dynamograph import rollout
+from gitops_rollout.kinds.dynamograph import roles, rollout
 from gitops_rollout.kinds.dynamograph.controls import release_groups
 from gitops_rollout.kinds.dynamograph.graph import Component, Graph
 from gitops_rollout.kinds.dynamograph.identity import generated
@@ -85,6 +85,23 @@ def _at_once(asked: _Asked) -> Iterator[Problem]:
     if asked.policy.strategy is not None and len(asked.policy.steps) > 1:
         message = "a graph that moves as a whole cannot be split; write one step, or strategy: NewGraph"
         yield _invalid("steps", message)
+    if asked.policy.router_policy.managed:
+        message = "a graph that moves as a whole has one revision to choose; write strategy: NewGraph"
+        yield _invalid("routerPolicy", message)
+
+
+def _told(asked: _Asked) -> Iterator[Problem]:
+    """Requests go to routers, and those are what is told whom to choose."""
+    gateway = asked.policy.gateway
+    if not asked.policy.router_policy.managed:
+        return
+    if gateway is None:
+        yield _invalid(
+            "routerPolicy", "routers are told by what the route sends them; write route or gateway"
+        )
+    elif roles.roles(asked.spec.text).get(gateway.component, roles.ROUTER) != roles.ROUTER:
+        message = f"{gateway.component} is no router; send requests to a frontend or an endpoint picker"
+        yield _invalid("routerPolicy", f"{message}, or write mode: Isolation")
 
 
 def _routed(asked: _Asked) -> Iterator[Problem]:
@@ -194,6 +211,6 @@ def _ungrouped(asked: _Asked) -> Iterator[Problem]:
 
 _RULES: Mapping[Strategy, tuple[_Rule, ...]] = {
     Strategy.WHOLE: (_at_once,),
-    Strategy.NEW_GRAPH: (_routed, _renamed, _counted, _parts, _named),
-    Strategy.IN_PLACE: (_observed, _parts),
+    Strategy.NEW_GRAPH: (_routed, _renamed, _counted, _parts, _named, _told),
+    Strategy.IN_PLACE: (_observed, _parts, _told),
 }

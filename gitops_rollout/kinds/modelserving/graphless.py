@@ -20,5 +20,6 @@ def strategy_faults(policy: Policy) -> Iterator[Problem]:
         (bool(policy.release_groups), "releaseGroups", _NOTHING),
         (bool(policy.contracts), "compatibility", _NOTHING),
         (policy.retire_delay > 0, "retireDelay", _NOTHING),
+        (policy.router_policy.managed, "routerPolicy", _NOTHING),
     )
     yield from (problem(path, "POLICY_INVALID", message) for holds, path, message in rows if holds)

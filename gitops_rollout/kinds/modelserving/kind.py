@@ -67,6 +67,9 @@ class ModelServingKind:
     def components(self, text: Object) -> Mapping[str, Json]:
         return project.projections(text)
 
+    def roles(self, text: Object) -> Mapping[str, str]:  # noqa: ARG002  # its pods choose nobody
+        return {}
+
     def endpoint(self, text: Object, name: str, component: str) -> Endpoint | None:
         return endpoint.endpoint(text, name, component)
 

@@ -8,6 +8,7 @@ from gitops_rollout.api.gateway import Gateway
 from gitops_rollout.api.graph_terms import Contract, ReleaseGroup, Strategy
 from gitops_rollout.api.policy import ALL, BUILT_IN, Policy, Proof, ReplicasFrom, Step
 from gitops_rollout.api.problems import Problem
+from gitops_rollout.api.router_terms import RouterMode, RouterTerms
 from gitops_rollout.api.steps import Share
 from gitops_rollout.api.values import Json, Object
 from gitops_rollout.kinds.dynamograph.kind import DYNAMO_GRAPH
@@ -46,6 +47,7 @@ def declared(*components: str, name: str = "serving") -> Object:
         (NEW, declared("decode", "router")),
         (replace(NEW, release_groups=(SERVING,)), declared("decode", "router")),
         (replace(NEW, contracts=(Contract.between("router", "worker", "frontend-worker/1.5"),)), CHAT),
+        (replace(NEW, router_policy=RouterTerms(RouterMode.MANAGEMENT_API, 9090)), CHAT),
         (IN_PLACE, CHAT),
         (WHOLE, graph(component(multinode={"nodeCount": 2}))),
         (WHOLE, annotated(CHAT, enable_grove="true")),
@@ -55,7 +57,12 @@ def test_what_a_graph_can_do_is_taken_without_a_word(policy: Policy, value: Obje
     assert found(policy, value) == []
 
 
+TOLD = RouterTerms(RouterMode.MANAGEMENT_API, 9090)
+AT_WORKERS = replace(ROUTE, component="decode")
 NEEDS = [
+    (replace(WHOLE, router_policy=TOLD), "routerPolicy", "one revision to choose"),
+    (replace(IN_PLACE, router_policy=TOLD), "routerPolicy", "write route or gateway"),
+    (replace(NEW, gateway=AT_WORKERS, router_policy=TOLD), "routerPolicy", "decode is no router"),
     (replace(NEW, gateway=None), "strategy", "NewGraph needs a route"),
     (replace(NEW, renames_graph=False), "strategy", "write renamesGraph: Accepted"),
     (replace(NEW, strategy=None, steps=(ALL,)), "gateway", "write strategy: NewGraph"),
