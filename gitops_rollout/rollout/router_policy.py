@@ -13,6 +13,7 @@ from gitops_rollout.api.workload import Thresholds
 from gitops_rollout.kinds.protocol import Kind
 from gitops_rollout.revision.history import History
 from gitops_rollout.rollout import beside
+from gitops_rollout.rollout import beside_bound as bound
 from gitops_rollout.rollout import gate as gates
 from gitops_rollout.rollout.bindings import (
     ROUTER,
@@ -126,9 +127,9 @@ def release_group(kind: Kind, state: State) -> str:
 def after(kind: Kind, history: History, state: State, change: str) -> Bindings:
     """Give what the routers are told by a change."""
     candidate = state.candidate or state.stable
-    bound = [candidate] if named(state, state.candidate) and candidate != state.stable else []
+    kept = [candidate] if named(state, state.candidate) and candidate != state.stable else []
     rows: Mapping[str, tuple[str, list[str]]] = {
-        gates.RESTORE: (state.stable, bound),
+        gates.RESTORE: (state.stable, kept),
         gates.BIND: (state.stable, [candidate]),
         gates.PROMOTE: (candidate, []),
     }
@@ -145,7 +146,8 @@ def _bound(kind: Kind, history: History, state: State, revision: str) -> Binding
     recorded, force = history.get(revision) or history[state.stable], state.bindings
     roles = kind.roles(recorded.text)
     workers = sorted(set(roles.values()) - {ROUTER})
-    own = dict.fromkeys(workers, revision)
+    elsewhere = bound.workers_graph(state, revision)
+    own = dict.fromkeys(workers, revision if elsewhere is None else elsewhere.revision)
     known = force.chosen(revision, workers) if force is not None else {}
     if known or kind.beside is not None or revision == state.stable or force is None:
         return Binding(revision, {**own, **known})
