@@ -11,7 +11,7 @@ from gitops_rollout.render.marks import kept, live_file
 from gitops_rollout.render.traffic import render_traffic, traffic_items, traffic_paths
 from gitops_rollout.revision.history import History
 from gitops_rollout.revision.record import controller_revision
-from gitops_rollout.rollout import beside
+from gitops_rollout.rollout import beside, counted
 from gitops_rollout.rollout.file import fenced
 from gitops_rollout.rollout.gate import Gate, everything_approved
 from gitops_rollout.rollout.routing import RESTORED
@@ -115,6 +115,7 @@ def _object(folder: Folder, state: State, history: History, graph: Graph) -> Obj
     if kind.beside is None:
         revision = history.get(_rendered(kind, state))
         partition = state.partition if state.candidate is not None else None
+        controls = counted.shown_controls(kind, state)
     else:
         revision, partition = history.get(graph.revision), None
         if graph.replicas is not None:

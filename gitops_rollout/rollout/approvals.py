@@ -9,7 +9,7 @@ from enum import StrEnum
 
 from gitops_rollout.api.values import Object, at
 from gitops_rollout.api.workload import Thresholds
-from gitops_rollout.rollout import asking, beside, beside_follow, leaving, pools, routing
+from gitops_rollout.rollout import asking, beside, beside_follow, counted, leaving, pools, routing
 from gitops_rollout.rollout import gate as gates
 from gitops_rollout.rollout.capacity import lower, lowest, reaches, stages
 from gitops_rollout.rollout.draft import Draft, Head, Scene, instant
@@ -31,7 +31,10 @@ def read_branch(scene: Scene, head: Head, draft: Draft) -> Draft:
     """Apply the merged gate, if there is one that is fresh, and follow what the branch has shown."""
     approval, due = head.file.approved, asking.due(scene.kind, draft.history, draft.state)
     merge = judged(head, draft, due)
+    withheld = counted.withheld(scene.observation, draft.state, due)
     match merge:
+        case Merge.FRESH if withheld:
+            draft = draft.note("NOT_KEPT", withheld)
         case Merge.FRESH if approval is not None and due is not None:
             draft = taken(scene, pools.attested(scene, draft), due, approval)
         case Merge.WITHDRAWN:
@@ -42,6 +45,7 @@ def read_branch(scene: Scene, head: Head, draft: Draft) -> Draft:
             pass
     # What comes with a void gate, a withdrawal or a damaged record approves nothing, whatever it shows.
     trusted = merge in {Merge.UNTOUCHED, Merge.FRESH} and not head.restored
+    trusted = trusted and counted.kept(draft.state, scene.observation)
     return read_shown(scene, head, draft, trusted=trusted)
 
 
@@ -195,7 +199,7 @@ def _fallen_back(scene: Scene, draft: Draft, approval: Approval | None) -> Draft
     draft = _requests_still_approved(scene, draft, approval)
     return draft.with_published(step=step).note(
         "PARTITION_RAISED",
-        "an approval was taken back: what has moved stays on the candidate until it is re-created; "
+        f"an approval was taken back: {counted.taken_back(scene.kind)}; "
         "the way back is `gitops-rollout abort`",
     )
 
@@ -286,7 +290,8 @@ def _skipped(scene: Scene, draft: Draft, partition: Thresholds) -> Draft:
 def _shows_candidate(scene: Scene, draft: Draft, shown: Object, partition: Thresholds) -> bool:
     revision = draft.history[draft.state.candidate or ""]
     rendered = scene.kind.render(revision.text, draft.state.accepted.controls, revision.injection, partition)
-    return at(shown, "spec", "template") == at(rendered, "spec", "template")
+    parts = ("template", "components", "services")
+    return all(at(shown, "spec", part) == at(rendered, "spec", part) for part in parts)
 
 
 def _only(partition: Thresholds, names: set[str]) -> Thresholds:

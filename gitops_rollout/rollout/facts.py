@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from gitops_rollout.api.graph_terms import Strategy
 from gitops_rollout.api.workload import Thresholds
 from gitops_rollout.rollout import gate as gates
 from gitops_rollout.rollout import routing
@@ -38,6 +39,8 @@ class About(StrEnum):
     """Updated = available = live = desired replicas, all of one revision."""
     GONE = "Gone"
     """No pod of a revision is left; one that is being deleted is still there."""
+    KEPT = "Kept"
+    """The live CRD keeps spec.rollout, and the object's status answers it: no API server pruned it (R26)."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -69,7 +72,7 @@ class Observation:
 
 
 NOTHING_SEEN = Observation()
-LIVE, ACCEPTED = Fact(About.LIVE), Fact(About.ACCEPTED)
+LIVE, ACCEPTED, KEPT = Fact(About.LIVE), Fact(About.ACCEPTED), Fact(About.KEPT)
 
 
 def needs(state: State, gate: Gate) -> tuple[Fact, ...]:
@@ -77,7 +80,10 @@ def needs(state: State, gate: Gate) -> tuple[Fact, ...]:
     out where there is none.
     """
     by_route = () if routing.terms(state) is not None else (About.ACCEPTED, About.DRAINED)
-    rows = [fact for fact in PROOFS[transition(state, gate)] if fact.about not in by_route]
+    asked = transition(state, gate)
+    rows = [fact for fact in PROOFS[asked] if fact.about not in by_route]
+    if state.strategy is Strategy.IN_PLACE and asked in UPWARD:
+        rows.append(KEPT)
     return tuple(dict.fromkeys(_written(fact, state, gate) for fact in rows))
 
 
@@ -144,6 +150,17 @@ PROOFS: Mapping[Transition, tuple[Fact, ...]] = {
     Transition.DELETE: (),
 }
 """The proofs of every transition: nothing is looked at but what was published before it (R20)."""
+
+UPWARD = frozenset(
+    {
+        Transition.FIRST_STEP,
+        Transition.STEP,
+        Transition.REQUESTS,
+        Transition.STABLE_SHARE,
+        Transition.COMPLETE,
+    }
+)
+"""What gives more to the candidate; in place it stands on a field that the cluster has to keep, too."""
 
 ASKED = frozenset(
     {

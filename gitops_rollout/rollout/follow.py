@@ -8,7 +8,7 @@ from gitops_rollout.api.workload import Spec
 from gitops_rollout.revision.history import History, free_name, injected
 from gitops_rollout.revision.identity import digest
 from gitops_rollout.revision.record import UNTOUCHED, Revision
-from gitops_rollout.rollout import asking, beside_follow, routing, scaling
+from gitops_rollout.rollout import asking, beside_follow, counted, routing, scaling
 from gitops_rollout.rollout import gate as gates
 from gitops_rollout.rollout.capacity import Ground, lowest, rescaled, under_floor
 from gitops_rollout.rollout.draft import Draft, Presence, Scene, instant, left, parsed
@@ -87,7 +87,8 @@ def follow_controls(scene: Scene, draft: Draft, spec: Spec) -> Draft:
     draft = draft.with_state(accepted=replace(state.accepted, controls=new))
     if state.partition is None or draft.rolling_back:
         return draft
-    return _moved(draft, before, asking.ground(kind, draft.history, draft.state, serving))
+    moved = _moved if kind.counted is None else counted.moved
+    return moved(draft, before, asking.ground(kind, draft.history, draft.state, serving))
 
 
 def scale_down(scene: Scene, draft: Draft) -> Draft:
@@ -290,6 +291,6 @@ def hold_partition(scene: Scene, draft: Draft) -> Draft:
         return draft.at_partition(low, low)
     if state.offered != state.candidate:
         return draft.at_partition(now, low)
-    if gates.everything_approved(state):
+    if gates.everything_approved(state) and scene.kind.counted is None:
         now = lowest(now, land.ends)
     return draft.at_partition(now, lowest(low, now))
