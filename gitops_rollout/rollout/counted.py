@@ -5,7 +5,7 @@ replicas back to stable, and what holds a candidate back is a field that the liv
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from gitops_rollout.api.graph_terms import Strategy
 from gitops_rollout.api.policy import Policy
@@ -111,6 +111,8 @@ def moved(draft: Draft, before: Ground, after: Ground) -> Draft:
 
 
 def _reached(state: State, land: Ground) -> Mapping[str, Thresholds]:
+    """Give where every step ends; what is paused does not, however long it stands still."""
+    land = replace(land, kept={})
     return {one.step.name: land.floored(one.partition) for one in stages(gates.steps_of(state), land.counts)}
 
 

@@ -6,10 +6,11 @@ from dataclasses import dataclass, field
 from gitops_rollout.api.graph_terms import Strategy
 from gitops_rollout.api.policy import Policy, Proof, Step
 from gitops_rollout.api.values import Json, Object, at, mapping, sequence, text
+from gitops_rollout.documents.emit import emit
 from gitops_rollout.rollout.draft import Head
 from tests.rollout.graphs import SIZES, graph
 from tests.rollout.observed import NEW, OLD, ObservedStage
-from tests.rollout.stage import steps
+from tests.rollout.stage import HOME, steps
 
 NEXT = "engine:3.0.0"
 MEMBERS = ["Frontend", "Prefill", "Decode"]
@@ -123,6 +124,14 @@ class InPlaceStage(ObservedStage):
         """Give the published partition of every component that has one."""
         entries = sequence(at(self.published, "spec", "rollout", "components"))
         return {text(at(one, "name")): at(one, "partition") for one in entries if "partition" in mapping(one)}
+
+    def lower(self, name: str, partition: int) -> None:
+        """Write another partition into the published graph by hand."""
+        value = self.published
+        for one in map(mapping, sequence(at(value, "spec", "rollout", "components"))):
+            if one.get("name") == name:
+                one["partition"] = partition
+        self.line.commit({f"{HOME}/capacity/dgd.yaml": emit(value).encode()})
 
 
 def resting(policy: Policy | None = None, wanted: Object | None = None) -> InPlaceStage:

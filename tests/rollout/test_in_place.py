@@ -2,7 +2,8 @@
 
 import pytest
 
-from gitops_rollout.api.values import at
+from gitops_rollout.api.values import Json, Object, at
+from gitops_rollout.revision.history import ROLE_LABEL
 from gitops_rollout.rollout.facts import About
 from tests.rollout.graphs import graph
 from tests.rollout.in_place import components, everywhere, going, only, resting
@@ -63,6 +64,21 @@ def test_a_component_that_did_not_change_keeps_every_byte() -> None:
         stage.through(gate).run(times=3)
         assert components(stage.published)["Frontend"] == before
     assert stage.operator.deaths["Frontend"] == 0
+
+
+def label_of(component: Object) -> Json:
+    return at(component, "podTemplate", "metadata", "labels", ROLE_LABEL)
+
+
+def test_r10_each_component_carries_a_label_of_its_own_text() -> None:
+    stage = going("1", "50pct", "100pct", wanted=only(NEW, "Decode", "Prefill"))
+    labels = {name: label_of(one) for name, one in components(stage.published).items()}
+    assert labels["Frontend"] is None
+    assert labels["Decode"]
+    stage.source(graph(NEW)).settle().through("50pct", "100pct").run()
+    after = {name: label_of(one) for name, one in components(stage.published).items()}
+    assert (after["Decode"], after["Prefill"]) == (labels["Decode"], labels["Prefill"])
+    assert after["Frontend"]
 
 
 def test_workers_that_did_not_change_are_kept_whole_so_that_none_is_drawn_along() -> None:
