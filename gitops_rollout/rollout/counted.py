@@ -21,7 +21,7 @@ from gitops_rollout.rollout.facts import KEPT, UPWARD, Answer, Observation, tran
 from gitops_rollout.rollout.gate import Gate
 from gitops_rollout.rollout.state import State
 
-_RAISED = "the partition was raised in the source: replicas of the candidate go back to stable"
+_RAISED = "the partition was raised in the source: stable keeps {}, and the candidate gives them back"
 _PAUSED = "paused in the source: nothing of the same release group moves on until that ends"
 NOT_KEPT = (
     "the live CRD is not seen to keep spec.rollout, and its status to answer it: without that the operator "
@@ -104,9 +104,13 @@ def moved(draft: Draft, before: Ground, after: Ground) -> Draft:
     reached, coming = (_reached(state, land).get(step, {}) for land in (before, after))
     turn = _Turn(before, after, reached, coming, gates.everything_approved(state))
     found = {name: turn.partition(name, number) for name, number in partition.items()}
-    raised = {name for name, number in found.items() if number > partition[name]}
-    if any(before.counts.get(name) == after.counts.get(name) for name in raised):
-        draft = draft.note("PARTITION_RAISED", _RAISED)
+    raised = [
+        f"{name} {partition[name]} → {number} of {after.counts[name]}"
+        for name, number in sorted(found.items())
+        if number > partition[name] and before.counts.get(name) == after.counts.get(name)
+    ]
+    if raised:
+        draft = draft.note("PARTITION_RAISED", _RAISED.format(", ".join(raised)))
     return draft.at_partition(found, state.lowest or found)
 
 

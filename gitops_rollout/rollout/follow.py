@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+from gitops_rollout.api.graph_terms import Strategy
 from gitops_rollout.api.policy import Deletion, OnNewRevision, Policy, ReplicasFrom
 from gitops_rollout.api.values import Json, Object
 from gitops_rollout.api.workload import Spec
@@ -51,6 +52,8 @@ def _frozen(old: Policy, new: Policy, in_force: str | None) -> Policy:
     Its route stays as it was, and with it what each step gives (R27).
     """
     new = replace(new, rollback_window=old.rollback_window, strategy=old.strategy)
+    if old.strategy is Strategy.IN_PLACE:
+        new = replace(new, release_groups=old.release_groups)  # they hold revisions of one object apart (R10)
     if new.gateway != old.gateway:
         return replace(new, gateway=old.gateway, steps=old.steps, soak=old.soak)
     return new if _keeps_steps(old, new, in_force) else replace(new, steps=old.steps, soak=old.soak)

@@ -7,6 +7,7 @@ from gitops_rollout.api.graph_terms import Strategy
 from gitops_rollout.api.policy import Policy, Proof, Step
 from gitops_rollout.api.values import Json, Object, at, mapping, sequence, text
 from gitops_rollout.documents.emit import emit
+from gitops_rollout.kinds.dynamograph.graph import Graph
 from gitops_rollout.rollout.draft import Head
 from tests.rollout.graphs import SIZES, graph
 from tests.rollout.observed import NEW, OLD, ObservedStage
@@ -33,8 +34,8 @@ def terms(*shares: int | str, **fields: object) -> Policy:
 
 
 def components(value: Object) -> dict[str, Object]:
-    """Give the components of a graph in v1beta1 by name."""
-    return {text(at(one, "name")): mapping(one) for one in sequence(at(value, "spec", "components"))}
+    """Give the components of a graph by name, in the form of v1beta1."""
+    return {name: one.value for name, one in Graph(value).by_name().items()}
 
 
 def image_of(component: Object) -> str:

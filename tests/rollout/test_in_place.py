@@ -5,6 +5,7 @@ import pytest
 from gitops_rollout.api.values import Json, Object, at
 from gitops_rollout.revision.history import ROLE_LABEL
 from gitops_rollout.rollout.facts import About
+from tests.kinds.dynamograph.manifests import alpha, service
 from tests.rollout.graphs import graph
 from tests.rollout.in_place import components, everywhere, going, only, resting
 from tests.rollout.observed import NEW, OLD
@@ -43,6 +44,19 @@ def test_the_whole_way_up() -> None:
     stage = going("1", "50pct", "100pct")
     assert (stage.pods, stage.state.stable) == (everywhere(NEW), stage.revision_of(NEW))
     assert (stage.partitions, stage.gate) == ({}, None)
+
+
+def test_a_graph_of_v1alpha1_goes_the_same_way() -> None:
+    old, new = (
+        alpha(
+            {"router": service("frontend", image, replicas=2), "decode": service("worker", image, replicas=4)}
+        )
+        for image in (OLD, NEW)
+    )
+    stage = resting(wanted=old).source(new).settle().through("1")
+    assert stage.pods == {"router": {OLD: 1, NEW: 1}, "decode": {OLD: 3, NEW: 1}}
+    stage.run(times=3).through("50pct").run(times=3).through("100pct").run()
+    assert stage.pods == {"router": {NEW: 2}, "decode": {NEW: 4}}
 
 
 def test_pods_are_replaced_once_each_and_never_given_back() -> None:

@@ -108,6 +108,13 @@ def test_r26_what_is_merged_lets_nothing_in_where_the_field_is_not_kept(
     assert "NOT_KEPT" in stage.all_codes
 
 
+def test_r13_a_way_back_waits_for_no_field() -> None:
+    stage = going("1", "50pct")
+    stage.unknown = frozenset({About.KEPT})
+    stage.source(graph(OLD)).run()
+    assert (stage.pods, stage.state.candidate) == (everywhere(OLD), None)
+
+
 def test_r26_nor_does_an_order() -> None:
     stage = resting().source(graph(NEW)).settle()
     stage.unknown = frozenset({About.KEPT})

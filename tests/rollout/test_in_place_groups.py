@@ -125,3 +125,11 @@ def test_r10_groups_are_not_loosened_while_a_candidate_serves() -> None:
     stage.through("1").source(graph(NEW)).settle()
     assert at(stage.published, "spec", "rollout", "releaseGroups")
     assert "CONTROLS_HELD" in stage.all_codes
+
+
+def test_r10_nor_are_those_of_its_policy() -> None:
+    stage = going("1", policy=terms(release_groups=(SERVING,)))
+    stage.policy = terms()
+    stage.settle()
+    assert at(stage.published, "spec", "rollout", "releaseGroups")
+    assert "POLICY_FROZEN" in stage.all_codes

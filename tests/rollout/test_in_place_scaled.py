@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gitops_rollout.api.values import Json, Object
@@ -78,6 +78,12 @@ def test_a_partition_that_is_raised_gives_replicas_back() -> None:
     assert (stage.pods["Decode"], "PARTITION_RAISED" in stage.all_codes) == ({OLD: 4}, True)
 
 
+def test_case_40_a_raised_partition_is_told_in_numbers() -> None:
+    stage = going("1", "50pct").source(graph(NEW, rollout=rollout(kept("Decode", 3))))
+    told = {one.code: one.message for one in stage.look().plan.notes}
+    assert "stable keeps Decode 2 → 3 of 4" in told["PARTITION_RAISED"]
+
+
 def test_r24_what_is_paused_stays_at_its_split_with_all_of_its_group() -> None:
     stage = going("1", "50pct")
     before = stage.pods
@@ -129,6 +135,7 @@ SHARES = st.lists(st.integers(1, 99), max_size=3, unique=True).map(sorted)
 COUNT = st.integers(1, 12)
 
 
+@settings(max_examples=30, deadline=None)
 @given(percents=SHARES, prefill=COUNT, decode=COUNT, later=st.tuples(COUNT, COUNT))
 def test_8_15_prefill_and_decode_move_in_proportion(
     percents: list[int], prefill: int, decode: int, later: tuple[int, int]

@@ -5,6 +5,7 @@ have no ordinals: it is a number of replicas and never says which (research/dyna
 """
 
 from collections.abc import Collection, Iterator, Mapping
+from dataclasses import replace
 
 from gitops_rollout.api.values import Json, Object, at, mapping, sequence, text
 from gitops_rollout.api.workload import Thresholds
@@ -13,7 +14,7 @@ from gitops_rollout.kinds.dynamograph import controls as _controls
 from gitops_rollout.kinds.dynamograph import render as _whole
 from gitops_rollout.kinds.dynamograph.controls import replicas
 from gitops_rollout.kinds.dynamograph.graph import Graph
-from gitops_rollout.kinds.protocol import Injection
+from gitops_rollout.kinds.protocol import Endpoint, Injection
 from gitops_rollout.kinds.written import count, without
 
 _ROLLOUT = "rollout"
@@ -87,6 +88,12 @@ def hold_loosening(old: Object, new: Object) -> Object:
     """Give `new` with what loosens protection kept as in `old` (R10): release groups hold revisions apart."""
     held = {**_controls.hold_loosening(old, new), _GROUPS: old.get(_GROUPS)}
     return {key: part for key, part in held.items() if part is not None}
+
+
+def endpoint(source: Object, graph: str, component: str) -> Endpoint | None:
+    """Give the pods of a component, of whichever revision: they are told by the label of their own text."""
+    found = apart.endpoint(source, graph, component)
+    return replace(found, apart=False) if found is not None else None
 
 
 def with_groups(controls: Object, groups: Mapping[str, Collection[str]]) -> Object:

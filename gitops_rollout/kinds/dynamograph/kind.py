@@ -206,6 +206,9 @@ class InPlaceKind(DynamoGraphKind):
     def read_partition(self, published: Object, controls: Object) -> Thresholds:
         return in_place.read_partition(published, controls)
 
+    def endpoint(self, text: Object, name: str, component: str) -> Endpoint | None:
+        return in_place.endpoint(text, name, component)
+
     def impact(self, old: Spec, new: Spec) -> Impact:
         return impact.impact(old, new, together=False)
 

@@ -4,17 +4,19 @@ from dataclasses import replace
 
 import pytest
 
-from gitops_rollout.api.gateway import Gateway
+from gitops_rollout.api.gateway import Backend, Gateway
 from gitops_rollout.api.graph_terms import Strategy
 from gitops_rollout.api.policy import ALL, Policy, Proof, ReplicasFrom, Step
 from gitops_rollout.api.problems import Problem
 from gitops_rollout.api.steps import Share
 from gitops_rollout.api.values import Json, Object, at
 from gitops_rollout.api.verdict import Verdict
-from gitops_rollout.api.workload import Thresholds
+from gitops_rollout.api.workload import Thresholds, WorkloadKey
 from gitops_rollout.kinds.dynamograph.kind import DYNAMO_GRAPH
 from gitops_rollout.kinds.protocol import Injection
-from gitops_rollout.revision.record import UNTOUCHED
+from gitops_rollout.revision.history import ROLE_LABEL
+from gitops_rollout.revision.record import UNTOUCHED, Revision
+from gitops_rollout.traffic.pools import overlap, pool_of
 from tests.kinds.dynamograph.manifests import accepted, alpha, component, frontend, graph, service
 from tests.kinds.manifests import pod
 
@@ -106,6 +108,24 @@ def test_requests_in_place_wait_for_the_routing_policy(gateway: Gateway, path: s
     (problem,) = found(replace(PLAIN, gateway=gateway), graph())
     assert (problem.path, problem.code) == (path, "NOT_YET")
     assert "routerPolicy" in problem.message
+
+
+def test_pools_of_both_revisions_tell_their_pods_by_the_label_of_the_component() -> None:
+    text = accepted(both()[0]).text
+    terms = replace(ROUTE, backend=Backend.SERVICE)
+    pools = [
+        pool_of(IN_PLACE, CHAT, Revision(one, one, 1, text, labelled(one), "c0ffee"), terms)
+        for one in ("r1", "r2")
+    ]
+    assert [pool.selector[ROLE_LABEL] for pool in pools] == ["r1", "r2"]
+    assert not overlap(pools[0], pools[1], IN_PLACE.endpoint(text, "chat", "router"))
+
+
+CHAT = WorkloadKey("serving", "DynamoGraphDeployment", "chat")
+
+
+def labelled(value: str) -> Injection:
+    return Injection({"router": {ROLE_LABEL: value}})
 
 
 SCALED = [
