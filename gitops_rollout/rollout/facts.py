@@ -39,7 +39,7 @@ class About(StrEnum):
     """Updated = available = live = desired replicas, all of one revision."""
     GONE = "Gone"
     """No pod of a revision is left; one that is being deleted is still there."""
-    KEPT = "Kept"
+    KEPT = "RolloutFieldKept"
     """The live CRD keeps spec.rollout, and the object's status answers it: no API server pruned it (R26)."""
 
 
