@@ -122,7 +122,7 @@ class Play:
         if self.stage.state.rejected is not None:
             self.stage.order(Order.RETRY)
         for _ in range(12):
-            self.stage.run(times=4)
+            self.stage.run(times=3)
             if self.stage.gate is None:
                 return
             self.stage.merge()
@@ -185,7 +185,7 @@ START: list[Move] = [("image", NEW), ("merge", None)]
 RUNS = st.lists(st.sampled_from(MOVES), max_size=7).map(lambda rest: [*START, *rest])
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=12, deadline=None)
 @given(moves=RUNS)
 @example(moves=[*START, ("merge", None), ("size", ["Decode", 0]), ("image", NEXT), ("size", ["Decode", 9])])
 def test_every_law_holds_on_every_way(moves: list[Move]) -> None:

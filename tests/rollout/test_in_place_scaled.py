@@ -135,7 +135,7 @@ SHARES = st.lists(st.integers(1, 99), max_size=3, unique=True).map(sorted)
 COUNT = st.integers(1, 12)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(percents=SHARES, prefill=COUNT, decode=COUNT, later=st.tuples(COUNT, COUNT))
 def test_8_15_prefill_and_decode_move_in_proportion(
     percents: list[int], prefill: int, decode: int, later: tuple[int, int]
