@@ -160,7 +160,7 @@ def _words(reason: str, report: WorkloadReport, state: State) -> str:
         if step != COMPLETE
         else f"everything may run {offered}; it is stable when somebody confirms that it does",
         "NothingRuns": f"{offered} cannot be proven while nothing runs",
-        "PausedByPartition": f"the source's partition holds {offered} back",
+        "PausedByPartition": f"the source holds {offered} back, by a partition or a pause",
         "Refused": f"its spec is refused; {stable} and the last accepted settings stay in force",
         "DeletionHeld": f"its spec is not in the source, and deletions are held; {stable} stays",
         "Held": f"{stable} is held by a rollback, whatever the source wants now",
@@ -171,7 +171,7 @@ def _words(reason: str, report: WorkloadReport, state: State) -> str:
 def _runs(key: WorkloadKey, state: State) -> bool:
     """Say whether anything is to run; of a kind that nobody knows, that something does."""
     kind = kind_named(key.kind)
-    return kind is None or any(kind.counts(state.accepted.controls).values())
+    return kind is None or any(kind.under(state.strategy).counts(state.accepted.controls).values())
 
 
 def _waiting(report: WorkloadReport, reason: str, options: str) -> Waiting | None:
@@ -199,7 +199,7 @@ def _waiting(report: WorkloadReport, reason: str, options: str) -> Waiting | Non
         "Following": ("the next pass", "the service, or anybody", "", f"gitops-rollout once{options}"),
         "WaitingForProof": ("the cluster", "nobody: it goes on when this is seen", "", abort),
         "Suspended": ("its policy", "who owns the policy", "set suspend: false", ""),
-        "PausedByPartition": ("the source", "who owns the spec", "lower the partition", ""),
+        "PausedByPartition": ("the source", "who owns the spec", "lower the partition, or end the pause", ""),
         "NothingRuns": ("replicas", "who owns the spec", "scale it up", ""),
         "Blocked": ("its record", "who owns the output branch", "put it right as the message says", ""),
         "Refused": ("the source", "who owns the spec", "mend the file", ""),

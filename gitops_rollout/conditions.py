@@ -6,6 +6,7 @@ What nobody observes is Unknown: under Manual proof people attest it when they m
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from gitops_rollout.api.graph_terms import Strategy
 from gitops_rollout.api.policy import Policy, Proof
 from gitops_rollout.report import WorkloadReport
 from gitops_rollout.rollout import router_policy, routing
@@ -45,6 +46,16 @@ def _facts(report: WorkloadReport, state: State) -> Iterator[Condition]:
             yield _observed(report, state, About.ACKNOWLEDGED, "PolicyAcknowledged")
     if routing.terms(state) is not None:
         yield _observed(report, state, About.ACCEPTED, "RouteAccepted")
+    if state.strategy is Strategy.IN_PLACE:
+        yield _field_kept(report)
+
+
+def _field_kept(report: WorkloadReport) -> Condition:
+    """Say whether the cluster keeps the field that holds a candidate back (R26); a note says when not."""
+    lacks = next((one for one in report.notes if one.code == "NOT_KEPT"), None)
+    if lacks is not None:
+        return Condition("RolloutFieldKept", "False", "NotProven", lacks.message)
+    return Condition("RolloutFieldKept", "True", "Observed", "")
 
 
 def _observed(report: WorkloadReport, state: State, about: About, name: str) -> Condition:

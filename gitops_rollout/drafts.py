@@ -97,5 +97,5 @@ def offered_impact(kind: Kind, key: WorkloadKey, plan: Plan) -> Impact | None:
     stable, offered = plan.history.get(plan.state.stable), plan.history.get(plan.state.offered)
     if stable is None or offered is None:
         return None
-    controls = plan.state.accepted.controls
+    kind, controls = kind.under(plan.state.strategy), plan.state.accepted.controls
     return kind.impact(Spec(key, stable.text, controls), Spec(key, offered.text, controls))

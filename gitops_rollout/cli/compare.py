@@ -12,6 +12,7 @@ import jsonpatch
 import typer
 
 from gitops_rollout.adapters.disk import CommitTree, DiskTree
+from gitops_rollout.api.graph_terms import Strategy
 from gitops_rollout.api.problems import Problem
 from gitops_rollout.api.values import Json, Object
 from gitops_rollout.api.verdict import Impact, Verdict
@@ -67,6 +68,10 @@ class Side:
     def warnings(self) -> tuple[Problem, ...]:
         """Give what is accepted with a word."""
         return self._placed(self.source.warnings)
+
+    def strategy(self, key: WorkloadKey) -> Strategy | None:
+        """Give the strategy that the policies here give a workload."""
+        return self.source.policy(key).policy.strategy
 
     def may_hold(self, key: WorkloadKey) -> bool:
         """Say whether a workload that was not accepted may stand here all the same."""
@@ -171,7 +176,7 @@ def compare(before: Side, after: Side) -> Iterator[Compared]:
         old, new = before.source.specs.get(key), after.source.specs.get(key)
         kind = kind_named(key.kind)
         if old is not None and new is not None and kind is not None:
-            impact = kind.impact(old, new)
+            impact = kind.under(after.strategy(key)).impact(old, new)
             impact = replace(impact, warnings=(*impact.warnings, *_routers(kind, key, before, after)))
             yield Compared(key, after.placed(impact, new), old, new)
         elif not (after if new is None else before).may_hold(key):

@@ -16,6 +16,7 @@ from gitops_rollout.kinds.registry import kind_named, typed
 from gitops_rollout.revision.record import Revision
 from gitops_rollout.revision.words import named
 from gitops_rollout.rollout.beside_birth import told
+from gitops_rollout.rollout.counted import shown_controls
 from gitops_rollout.rollout.draft import Head
 from gitops_rollout.wiring import opened
 
@@ -66,9 +67,10 @@ def render(
     if (revision is None) == (ordinal is None):
         raise BadSettings("name one of --revision and --ordinal")
     head = _head(aim)
-    name = revision if revision is not None else _of_ordinal(_kind(aim), head, ordinal or 0, component)
-    found, controls = _revision(head, name), head.file.state.accepted.controls
-    value = _kind(aim).render(found.text, controls, found.injection, None)
+    kind, state = _kind(aim).under(head.file.state.strategy), head.file.state
+    name = revision if revision is not None else _of_ordinal(kind, head, ordinal or 0, component)
+    found, controls = _revision(head, name), shown_controls(kind, state)
+    value = kind.render(found.text, controls, found.injection, None)
     metadata = value.get("metadata")
     own = {"name": aim.key.name, "namespace": aim.key.namespace}
     _printed({**value, "metadata": {**(metadata if isinstance(metadata, dict) else {}), **own}}, form)
@@ -77,6 +79,8 @@ def render(
 def _of_ordinal(kind: Kind, head: Head, ordinal: int, component: str | None) -> str:
     """Name the revision that Kthena makes an ordinal from: below the threshold it is stable."""
     state = head.file.state
+    if kind.counted is not None:
+        raise BadSettings("its partitions count replicas, and no replica has an ordinal: name a --revision")
     by_role = kind.by_component(state.accepted.controls)
     if by_role and component is None:
         raise BadSettings("its roles roll on their own: name one with --role")
@@ -113,7 +117,7 @@ def _diff(aim: Aim, head: Head, names: tuple[str, str], form: Form) -> None:
     old, new = (
         Spec(aim.key, _revision(head, name).text, head.file.state.accepted.controls) for name in names
     )
-    impact = _kind(aim).impact(old, new)
+    impact = _kind(aim).under(head.file.state.strategy).impact(old, new)
     impact = replace(impact, warnings=(*impact.warnings, *told(head.file.state, names[1])))
     if form is Form.JSON:
         as_json.show(

@@ -136,6 +136,35 @@ class Beside(Protocol):
         ...
 
 
+class Counted(Protocol):
+    """What a kind must say besides whose partition is a number of replicas that stay on the revision before,
+    component by component, in the one object.
+    """
+
+    def groups(self, controls: Object) -> Mapping[str, frozenset[str]]:
+        """Give the components by the release group that the source itself puts them into."""
+        ...
+
+    def paused(self, controls: Object) -> frozenset[str]:
+        """Name the components that people hold where they are."""
+        ...
+
+    def with_groups(self, controls: Object, groups: Mapping[str, Collection[str]]) -> Object:
+        """Give controls that write these release groups."""
+        ...
+
+    def without_pauses(self, controls: Object) -> Object:
+        """Give controls that pause nothing."""
+        ...
+
+    def mixed(self, stable: Object, before: Policy, new: Spec, after: Policy) -> Iterator[Problem]:
+        """Find what of `new` would serve requests together with what stays on the text of `stable`.
+
+        `before` is the policy in force for stable, `after` the one for `new`.
+        """
+        ...
+
+
 class Kind(Protocol):
     """One workload kind: identify, check, project, render, foretell."""
 
@@ -153,6 +182,9 @@ class Kind(Protocol):
 
     @property
     def beside(self) -> Beside | None: ...  # how revisions stand beside each other; None: in one object
+
+    @property
+    def counted(self) -> Counted | None: ...  # a partition counts replicas; None: it is an ordinal, or none
 
     def under(self, strategy: Strategy | None) -> "Kind":
         """Give the kind as it is under a strategy; None: its own default."""

@@ -12,6 +12,7 @@ from gitops_rollout.api.policy import Policy
 from gitops_rollout.api.workload import WHOLE, WorkloadKey
 from gitops_rollout.kinds.protocol import Kind
 from gitops_rollout.render.beside_questions import beside_lines, completes, stable_shrinks
+from gitops_rollout.render.counted_questions import counted_lines
 from gitops_rollout.render.metrics import metrics
 from gitops_rollout.render.question import ACCEPTED, Question, seen
 from gitops_rollout.render.text import value_text
@@ -212,6 +213,8 @@ def _step_lines(question: Question, gate: Gate) -> list[str]:
     state, after = question.state, gate.partition or {}
     if question.kind.beside is not None:
         return beside_lines(question, gate)
+    if question.kind.counted is not None:
+        return counted_lines(question, gate)
     if not question.kind.splits:
         follow = "after this: the gate `complete` asks whether everything runs it."
         return [f"- the whole of it is updated to {gate.revision} by its operator", "", follow]

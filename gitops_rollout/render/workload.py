@@ -12,7 +12,7 @@ from gitops_rollout.render.router_policy import render_policy
 from gitops_rollout.render.traffic import render_traffic, traffic_items, traffic_paths
 from gitops_rollout.revision.history import History
 from gitops_rollout.revision.record import controller_revision
-from gitops_rollout.rollout import beside
+from gitops_rollout.rollout import beside, counted
 from gitops_rollout.rollout.file import fenced
 from gitops_rollout.rollout.gate import Gate, everything_approved
 from gitops_rollout.rollout.routing import RESTORED
@@ -120,7 +120,7 @@ def _object(folder: Folder, state: State, history: History, graph: Graph) -> Obj
         partition = state.partition if state.candidate is not None else None
         if revision is None:
             return None
-        return kind.render(revision.text, controls, revision.injection, partition)
+        return kind.render(revision.text, counted.shown_controls(kind, state), revision.injection, partition)
     revision = history.get(graph.revision)
     if graph.replicas is not None:
         controls = kind.beside.with_replicas(controls, graph.replicas)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from enum import StrEnum
 
-from gitops_rollout.rollout import asking, beside, beside_follow, leaving, pools, routing, shown
+from gitops_rollout.rollout import asking, beside, beside_follow, counted, leaving, pools, routing, shown
 from gitops_rollout.rollout import gate as gates
 from gitops_rollout.rollout.capacity import lowest, stages
 from gitops_rollout.rollout.draft import Draft, Head, Scene, instant
@@ -31,7 +31,10 @@ def read_branch(scene: Scene, head: Head, draft: Draft) -> Draft:
     approval, due = head.file.approved, asking.due(scene.kind, draft.history, draft.state)
     due = None if is_change(due) else due
     merge = judged(head, draft, due)
+    withheld = counted.withheld(scene.observation, draft.state, due)
     match merge:
+        case Merge.FRESH if withheld:
+            draft = draft.note("NOT_KEPT", withheld)
         case Merge.FRESH if approval is not None and due is not None:
             draft = taken(scene, pools.attested(scene, draft), due, approval)
         case Merge.WITHDRAWN:
@@ -42,6 +45,7 @@ def read_branch(scene: Scene, head: Head, draft: Draft) -> Draft:
             pass
     # What comes with a void gate, a withdrawal or a damaged record approves nothing, whatever it shows.
     trusted = merge in {Merge.UNTOUCHED, Merge.FRESH} and not head.restored
+    trusted = trusted and counted.kept(draft.state, scene.observation)
     return shown.read_shown(scene, head, draft, trusted=trusted)
 
 
@@ -196,7 +200,7 @@ def _fallen_back(scene: Scene, draft: Draft, approval: Approval | None) -> Draft
     step = draft.state.published.step if routing.restoring(draft.state) else step
     return draft.with_published(step=step).note(
         "PARTITION_RAISED",
-        "an approval was taken back: what has moved stays on the candidate until it is re-created; "
+        f"an approval was taken back: {counted.taken_back(scene.kind)}; "
         "the way back is `gitops-rollout abort`",
     )
 

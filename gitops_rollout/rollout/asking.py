@@ -2,14 +2,12 @@
 published and never against today's source (R15).
 """
 
-from collections.abc import Sequence
-
 from gitops_rollout.api.policy import Policy
 from gitops_rollout.api.workload import WHOLE, Thresholds
 from gitops_rollout.kinds.protocol import Kind
 from gitops_rollout.revision.history import History
 from gitops_rollout.revision.record import Revision
-from gitops_rollout.rollout import beside, beside_gates, route_gates, routing
+from gitops_rollout.rollout import beside, beside_gates, counted, route_gates, routing
 from gitops_rollout.rollout.capacity import Ground, Stage, lower, lowest, reaches, stages
 from gitops_rollout.rollout.gate import COMPLETE, Gate, of_step, plain, remaining, steps_of
 from gitops_rollout.rollout.router_policy import before
@@ -30,10 +28,13 @@ def ground(kind: Kind, history: History, state: State, revision: str | None = No
         return Ground(counts, floors, kept)
     before, after = _pods(kind, stable), _pods(kind, other)
     moving = {name for name, made_from in after.items() if before.get(name) != made_from}
+    counts = {name: count for name, count in counts.items() if name in moving}
+    kept = {name: number for name, number in kept.items() if name in moving}
     return Ground(
-        {name: count for name, count in counts.items() if name in moving},
+        counts,
         {name: floor for name, floor in floors.items() if name in moving},
-        {name: number for name, number in kept.items() if name in moving},
+        {**kept, **counted.held(kind, state, counts)},
+        together=kind.counted is not None,
     )
 
 
@@ -89,32 +90,36 @@ def _step_due(kind: Kind, history: History, state: State, land: Ground) -> Gate 
     if kind.beside is not None:
         return beside_gates.step_due(kind, history, state, land)
     if state.published.step is None or state.offered != state.candidate:
-        return _first(history, state, land, stages(steps_of(state), land.counts))
+        return _first(kind, history, state, land)
     return route_gates.traffic_due(kind, history, state) or _next(kind, history, state, land)
 
 
-def _first(history: History, state: State, land: Ground, plan: Sequence[Stage]) -> Gate | None:
+def _first(kind: Kind, history: History, state: State, land: Ground) -> Gate | None:
     """The first gate of an attempt: from stable, or from where a candidate stands (DESIGN 5).
 
     Another candidate takes over exactly what the one before it holds; the same one, taken back or
     offered again, goes on from the partition in force.
     """
     again = state.candidate == state.offered
-    stood = (state.partition or {}) if again else _held(state, land)
-    for stage in plan:
+    stood = (state.partition or {}) if again else _held(kind, state, land)
+    for stage in stages(steps_of(state), land.counts):
         if not reaches(stage.partition, stood):
             continue
         floored = land.floored(stage.partition)
         partition = lowest(stood, floored) if again else {**floored, **stood}
-        if stood or lower(partition, land.counts) or land.empty:
+        if stood or lower(partition, land.counts) or not any(land.counts.values()):
             return of_step(history, state, stage.step, partition, land)
     return None
 
 
-def _held(state: State, land: Ground) -> Thresholds:
-    """Give from where on the candidate may hold replicas; a component of which it holds none is left out."""
+def _held(kind: Kind, state: State, land: Ground) -> Thresholds:
+    """Give from where on the candidate may hold replicas; a component of which it holds none is left out.
+
+    Where partitions are counts that is the one in force: a raised one has given replicas back.
+    """
     counts = land.counts
-    return {name: low for name, low in (state.lowest or {}).items() if low < counts.get(name, low + 1)}
+    shown = state.lowest if kind.counted is None else state.partition
+    return {name: low for name, low in (shown or {}).items() if low < counts.get(name, low + 1)}
 
 
 def step_reached(state: State, land: Ground, gate: Gate) -> str | None:
@@ -137,7 +142,7 @@ def step_reached(state: State, land: Ground, gate: Gate) -> str | None:
 def _next(kind: Kind, history: History, state: State, land: Ground) -> Gate | None:
     """The gate after the step in force; `complete` when everything has moved."""
     now = state.partition or land.protecting_all()
-    for stage in remaining(state, land.counts):
+    for stage in _ahead(kind, state, land):
         partition = lowest(now, land.floored(stage.partition))
         if lower(partition, now):
             return of_step(history, state, stage.step, partition, land)
@@ -150,6 +155,15 @@ def _next(kind: Kind, history: History, state: State, land: Ground) -> Gate | No
     if any(now.get(name, 0) for name in land.counts) or land.empty:
         return None
     return plain(kind, history, state, COMPLETE)
+
+
+def _ahead(kind: Kind, state: State, land: Ground) -> tuple[Stage, ...]:
+    """Give the stages after the step in force, and that one where a part of it may have been left out."""
+    after = remaining(state, land.counts)
+    if kind.counted is None:
+        return after
+    now = state.published.step
+    return (*(one for one in stages(steps_of(state), land.counts) if one.step.name == now), *after)
 
 
 def all_ahead(kind: Kind, history: History, state: State) -> list[Gate]:

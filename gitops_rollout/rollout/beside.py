@@ -105,7 +105,8 @@ def share(kind: Kind, history: History, state: State, partition: Thresholds) -> 
 def groups(kind: Kind, state: State) -> Mapping[str, frozenset[str]]:
     """Give the release groups by name: those of the policy, else those of the source."""
     written = Policy.from_json(state.accepted.policy).release_groups
-    declared = kind.beside.groups(state.accepted.controls) if kind.beside is not None else {}
+    parts = kind.beside or kind.counted
+    declared = parts.groups(state.accepted.controls) if parts is not None else {}
     return {one.name: frozenset(one.components) for one in written} or declared
 
 
@@ -121,7 +122,8 @@ def frozen(kind: Kind, state: State) -> frozenset[str]:
 
     A graph without groups is one; a request passes through all of it.
     """
-    paused = kind.beside.paused(state.accepted.controls) if kind.beside is not None else frozenset()
+    parts = kind.beside or kind.counted
+    paused = parts.paused(state.accepted.controls) if parts is not None else frozenset()
     paused = bound.moving(state, paused)
     if not paused:
         return frozenset()

@@ -14,22 +14,29 @@ from gitops_rollout.api.workload import Thresholds
 class Ground:
     """What a rollout moves: desired replicas, and the floor that people wrote, by component.
 
-    `kept` is what stable keeps besides while it gets requests: at least 1 of what answers them (DESIGN 5).
+    `kept` is what stable keeps besides: 1 of what answers its requests (DESIGN 5), and what is paused.
+    `together`: requests pass through all of it, so that stable keeps one of each until the last step.
     """
 
     counts: Thresholds
     floors: Thresholds
     kept: Thresholds = field(default_factory=dict)
+    together: bool = False
 
     @property
     def empty(self) -> bool:
         """Say that nothing runs, so nothing can be proven (R24: N = 0 freezes pointers)."""
-        return not any(self.counts.values())
+        return bool(self.counts) and not any(self.counts.values())
 
     def floored(self, partition: Thresholds) -> Thresholds:
         """Keep to the floor: a rollout moves towards it, never past it."""
         ends = self.ends
-        return {name: max(number, ends.get(name, 0)) for name, number in partition.items()}
+        # A step that leaves anything to stable is not the last one.
+        least = 1 if self.together and any(partition.values()) else 0
+        return {
+            name: max(number, ends.get(name, 0), min(least, self.counts.get(name, 0)))
+            for name, number in partition.items()
+        }
 
     @property
     def ends(self) -> Thresholds:

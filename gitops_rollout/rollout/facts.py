@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from gitops_rollout.api.graph_terms import Strategy
 from gitops_rollout.api.workload import Thresholds
 from gitops_rollout.rollout import gate as gates
 from gitops_rollout.rollout import routing
@@ -45,6 +46,8 @@ class About(StrEnum):
     """Every router that a pool selects now has accepted this version of the policy since it started (R18)."""
     GONE = "Gone"
     """No pod is left of what a revision alone has; one that is being deleted is still there."""
+    KEPT = "RolloutFieldKept"
+    """The live CRD keeps spec.rollout, and the object's status answers it: no API server pruned it (R26)."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -82,7 +85,7 @@ class Observation:
 
 
 NOTHING_SEEN = Observation()
-LIVE, ACCEPTED = Fact(About.LIVE), Fact(About.ACCEPTED)
+LIVE, ACCEPTED, KEPT = Fact(About.LIVE), Fact(About.ACCEPTED), Fact(About.KEPT)
 
 
 def needs(state: State, gate: Gate) -> tuple[Fact, ...]:
@@ -91,8 +94,10 @@ def needs(state: State, gate: Gate) -> tuple[Fact, ...]:
     """
     by_route = () if routing.terms(state) is not None else (About.ACCEPTED, About.DRAINED)
     by_policy = () if managed(state) else (About.REGISTERED, About.ACKNOWLEDGED)
-    unsaid = (*by_route, *by_policy)
-    rows = [fact for fact in PROOFS[transition(state, gate)] if fact.about not in unsaid]
+    unsaid, asked = (*by_route, *by_policy), transition(state, gate)
+    rows = [fact for fact in PROOFS[asked] if fact.about not in unsaid]
+    if state.strategy is Strategy.IN_PLACE and asked in UPWARD:
+        rows.append(KEPT)
     return tuple(dict.fromkeys(_written(fact, state, gate) for fact in rows))
 
 
@@ -176,6 +181,17 @@ PROOFS: Mapping[Transition, tuple[Fact, ...]] = {
     Transition.RESTORE: (),
 }
 """The proofs of every transition: nothing is looked at but what was published before it (R20)."""
+
+UPWARD = frozenset(
+    {
+        Transition.FIRST_STEP,
+        Transition.STEP,
+        Transition.REQUESTS,
+        Transition.STABLE_SHARE,
+        Transition.COMPLETE,
+    }
+)
+"""What gives more to the candidate; in place it stands on a field that the cluster has to keep, too."""
 
 ASKED = frozenset(
     {

@@ -2,13 +2,14 @@
 
 from dataclasses import replace
 
+from gitops_rollout.api.graph_terms import Strategy
 from gitops_rollout.api.policy import Deletion, OnNewRevision, Policy, ReplicasFrom
 from gitops_rollout.api.values import Json, Object
 from gitops_rollout.api.workload import Spec
 from gitops_rollout.revision.history import History, free_name, injected
 from gitops_rollout.revision.identity import digest
 from gitops_rollout.revision.record import UNTOUCHED, Revision
-from gitops_rollout.rollout import asking, beside_bound, beside_follow, routing, scaling
+from gitops_rollout.rollout import asking, beside_bound, beside_follow, counted, routing, scaling
 from gitops_rollout.rollout import gate as gates
 from gitops_rollout.rollout.capacity import Ground, lowest, rescaled, under_floor
 from gitops_rollout.rollout.draft import Draft, Presence, Scene, instant, left, parsed
@@ -55,6 +56,8 @@ def _frozen(old: Policy, new: Policy, in_force: str | None) -> Policy:
     Its route stays as it was, and with it what each step gives (R27).
     """
     new = frozen(old, replace(new, rollback_window=old.rollback_window, strategy=old.strategy))
+    if old.strategy is Strategy.IN_PLACE:
+        new = replace(new, release_groups=old.release_groups)  # they hold revisions of one object apart (R10)
     if new.gateway != old.gateway:
         return replace(new, gateway=old.gateway, steps=old.steps, soak=old.soak)
     return new if _keeps_steps(old, new, in_force) else replace(new, steps=old.steps, soak=old.soak)
@@ -92,7 +95,8 @@ def follow_controls(scene: Scene, draft: Draft, spec: Spec) -> Draft:
     draft = draft.with_state(accepted=replace(state.accepted, controls=new))
     if state.partition is None or draft.rolling_back:
         return draft
-    return _moved(draft, before, asking.ground(kind, draft.history, draft.state, serving))
+    moved = _moved if kind.counted is None else counted.moved
+    return moved(draft, before, asking.ground(kind, draft.history, draft.state, serving))
 
 
 def scale_down(scene: Scene, draft: Draft) -> Draft:
@@ -295,6 +299,6 @@ def hold_partition(scene: Scene, draft: Draft) -> Draft:
         return draft.at_partition(low, low)
     if state.offered != state.candidate:
         return draft.at_partition(now, low)
-    if gates.everything_approved(state):
+    if gates.everything_approved(state) and scene.kind.counted is None:
         now = lowest(now, land.ends)
     return draft.at_partition(now, lowest(low, now))

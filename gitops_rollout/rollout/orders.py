@@ -8,7 +8,7 @@ from typing import Literal
 
 from gitops_rollout.api.problems import Problem
 from gitops_rollout.revision.legacy import Legacy, read_legacy
-from gitops_rollout.rollout import asking
+from gitops_rollout.rollout import asking, counted
 from gitops_rollout.rollout import gate as gates
 from gitops_rollout.rollout.approvals import taken
 from gitops_rollout.rollout.baselines import conflict, pinned
@@ -109,13 +109,15 @@ def _nowhere(scene: Scene, draft: Draft, order: Order) -> str:
         return f"{order.revision} is not recorded; known are {known}"
     if order.revision == draft.state.stable and draft.state.offered is None:
         return f"{order.revision} is stable, and nothing else is offered"
-    return ""
+    return counted.mixes(scene.kind, scene.key, draft, order.revision)
 
 
 def _no_promotion(scene: Scene, draft: Draft, order: Order) -> str:
     state = draft.state
     gate = asking.due(scene.kind, draft.history, state)
     names = ", ".join(one.step for one in asking.all_ahead(scene.kind, draft.history, state))
+    if why := counted.withheld(scene.observation, state, gate):
+        return why
     if gate is None or not names:
         return "no step is asked: there is nothing to promote to"
     if asking.ahead(scene.kind, draft.history, state, order.step) is None:

@@ -11,7 +11,7 @@ from gitops_rollout.api.policy import BUILT_IN, ReplicasFrom
 from gitops_rollout.api.problems import Problem
 from gitops_rollout.api.workload import Spec
 from gitops_rollout.revision.history import History
-from gitops_rollout.rollout import asking, follow, leaving, orders, pools, proofs, routing, timing
+from gitops_rollout.rollout import asking, counted, follow, leaving, orders, pools, proofs, routing, timing
 from gitops_rollout.rollout import beside_bound as bound
 from gitops_rollout.rollout.approvals import read_branch
 from gitops_rollout.rollout.draft import Draft, Head, Presence, Scene, Word, instant
@@ -154,6 +154,8 @@ def _told(scene: Scene, draft: Draft) -> Draft:
     why = routing.refused(scene.kind, draft.history, draft.state)
     told = any(note.message == why for note in draft.notes)
     draft = draft.note("TRAFFIC_REFUSED", why) if why and not told else draft
+    if scene.kind.counted is not None:
+        draft = counted.told(scene, draft, asking.ground(scene.kind, draft.history, draft.state))
     lost = routing.unanswered(scene.kind, draft.state)
     return draft.note("STABLE_UNSERVED", _UNSERVED.format(lost, draft.state.stable)) if lost else draft
 
@@ -220,7 +222,10 @@ def _follow_source(scene: Scene, draft: Draft, *, scales: bool) -> tuple[Draft, 
     stable, policy = draft.history[draft.state.stable], scene.desired.policy
     keeps = policy is None or draft.state.candidate is not None or bound.binds(draft.state)
     kind = scene.kind if policy is None or keeps else scene.kind.under(policy.strategy)
-    refused = kind.check_update(stable.text, draft.state.accepted.controls, spec)
+    refused = (
+        *kind.check_update(stable.text, draft.state.accepted.controls, spec),
+        *counted.mixed(kind, stable.text, draft.policy, spec, policy),
+    )
     if refused:
         # The last accepted spec stays in force and its rollout goes on; other workloads go on.
         return follow.follow_hold(scene, draft), tuple(

@@ -2,8 +2,8 @@
 
 One normal form for both API versions, so that equal controls are equal values. Keys: `metadata`,
 `restart`, `components` (every component by name: `replicas` iff the source writes it, `minAvailable`,
-`scalingAdapter` as the mark {} that v1beta1 has), and of the proposal's `spec.rollout`, none of which is
-written out again: `floor` (partitions by component, 0 left out), `paused` (by component),
+`scalingAdapter` as the mark {} that v1beta1 has), and of the proposal's `spec.rollout`, which is written
+out in place alone: `floor` (partitions by component, 0 left out), `paused` (by component),
 `releaseGroups` (ordered by name).
 """
 

@@ -30,11 +30,15 @@ from gitops_rollout.kinds.pods import gpus
 from gitops_rollout.kinds.written import problem
 
 
-def impact(old: Spec, new: Spec) -> Impact:
-    """Say what publishing `new` over `old` does; the worst that happens names the verdict."""
+def impact(old: Spec, new: Spec, *, together: bool = True) -> Impact:
+    """Say what publishing `new` over `old` does; the worst that happens names the verdict.
+
+    `together`: a worker that changes draws all others along.
+    """
     found, changed = edits(old, new), changed_components(old.text, new.text)
     rejections = check_update(old.text, old.controls, new)
-    scale, restart = tuple(scaled(old, new)), tuple(restarted(old, new, changed))
+    restart = tuple(restarted(old, new, changed, together=together))
+    scale = tuple(scaled(old, new))
     warnings = (*new.warnings, *_warnings(old, new, found, restart), *_combined(scale, restart))
     return Impact(
         Verdict.REJECT if rejections else _verdict(found, scale, restart),
@@ -73,11 +77,14 @@ def changed_components(old: Object, new: Object) -> frozenset[str]:
     )
 
 
-def restarted(old: Spec, new: Spec, changed: Collection[str]) -> Iterator[ComponentImpact]:
+def restarted(
+    old: Spec, new: Spec, changed: Collection[str], *, together: bool = True
+) -> Iterator[ComponentImpact]:
     """Give what restarts, counted with the new replicas; `changed` are `changed_components`."""
     asked = _asked(old, new)
     before, after = Graph(old.text).by_name(), Graph(new.text).by_name()
-    rolls = any(name in changed and one.is_worker for name, one in (*before.items(), *after.items()))
+    workers = (name for name, one in (*before.items(), *after.items()) if one.is_worker)
+    rolls = together and any(name in changed for name in workers)
     for name, component in after.items():
         if name not in before:
             yield _impact(component, new.controls, Verdict.TOPOLOGY)

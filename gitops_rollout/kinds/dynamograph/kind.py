@@ -14,7 +14,9 @@ from gitops_rollout.kinds.dynamograph import (
     check,
     fields,
     impact,
+    in_place,
     live,
+    mixing,
     project,
     render,
     roles,
@@ -23,7 +25,16 @@ from gitops_rollout.kinds.dynamograph import (
 )
 from gitops_rollout.kinds.dynamograph import controls as _controls
 from gitops_rollout.kinds.dynamograph import strategy as _strategy
-from gitops_rollout.kinds.protocol import Beside, Checked, Endpoint, Injection, Kept, Kind, RoutersAlone
+from gitops_rollout.kinds.protocol import (
+    Beside,
+    Checked,
+    Counted,
+    Endpoint,
+    Injection,
+    Kept,
+    Kind,
+    RoutersAlone,
+)
 from gitops_rollout.kinds.written import without
 
 
@@ -37,6 +48,7 @@ class DynamoGraphKind:
     splits: bool = False
     filename: str = "dgd.yaml"
     beside: Beside | None = None
+    counted: Counted | None = None
 
     def under(self, strategy: Strategy | None) -> Kind:
         return _UNDER.get(strategy, DYNAMO_GRAPH)
@@ -183,5 +195,62 @@ class NewGraphKind(DynamoGraphKind):
         return {name: max(0, count - shown.get(name, 0)) for name, count in desired.items()}
 
 
+@dataclass(frozen=True, slots=True)
+class CountedInPlace:
+    """Both revisions in the one graph: what holds them apart, and what lets them serve together."""
+
+    def groups(self, controls: Object) -> Mapping[str, frozenset[str]]:
+        return _controls.release_groups(controls)
+
+    def paused(self, controls: Object) -> frozenset[str]:
+        return _controls.paused(controls)
+
+    def with_groups(self, controls: Object, groups: Mapping[str, Collection[str]]) -> Object:
+        return in_place.with_groups(controls, groups)
+
+    def without_pauses(self, controls: Object) -> Object:
+        return in_place.without_pauses(controls)
+
+    def mixed(self, stable: Object, before: Policy, new: Spec, after: Policy) -> Iterator[Problem]:
+        return mixing.mixed(mixing.Side(stable, before), new, after)
+
+
+@dataclass(frozen=True, slots=True)
+class InPlaceKind(DynamoGraphKind):
+    """Dynamo's graph that holds both revisions, with a number of replicas kept back of each component."""
+
+    splits: bool = True
+    counted: Counted | None = CountedInPlace()
+
+    def by_component(self, controls: Object) -> bool:  # noqa: ARG002  # true of every graph
+        return True
+
+    def counts(self, controls: Object) -> Thresholds:
+        return apart.counts(controls)
+
+    def floors(self, controls: Object) -> Thresholds:
+        return in_place.floors(controls)
+
+    def hold_loosening(self, old: Object, new: Object) -> Object:
+        return in_place.hold_loosening(old, new)
+
+    def render(
+        self, text: Object, controls: Object, injection: Injection, partition: Thresholds | None
+    ) -> Object:
+        return in_place.render(text, controls, injection, partition)
+
+    def read_partition(self, published: Object, controls: Object) -> Thresholds:
+        return in_place.read_partition(published, controls)
+
+    def endpoint(self, text: Object, name: str, component: str) -> Endpoint | None:
+        return in_place.endpoint(text, name, component)
+
+    def impact(self, old: Spec, new: Spec) -> Impact:
+        return impact.impact(old, new, together=False)
+
+
 DYNAMO_GRAPH: Kind = DynamoGraphKind()
-_UNDER: Mapping[Strategy | None, Kind] = {Strategy.NEW_GRAPH: NewGraphKind()}
+_UNDER: Mapping[Strategy | None, Kind] = {
+    Strategy.NEW_GRAPH: NewGraphKind(),
+    Strategy.IN_PLACE: InPlaceKind(),
+}

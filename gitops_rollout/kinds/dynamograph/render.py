@@ -15,7 +15,8 @@ from gitops_rollout.kinds.written import without
 def render(source: Object, controls: Object, injection: Injection, _partition: Thresholds | None) -> Object:
     """Give the object without name, namespace and our annotations; inputs are not mutated.
 
-    Nothing of `spec.rollout` is written, and no partition: no CRD has them, and contracts are for us.
+    Nothing of `spec.rollout` is written, and no partition: no released CRD has them (see in_place.py for one
+    that does), and contracts are for us.
     A component that the controls do not know gets none.
     """
     graph = Graph(source)

@@ -1,4 +1,4 @@
-"""Rules about `spec.rollout`, the proposal's own block: it is read and checked, and never written out."""
+"""Rules about `spec.rollout`, the proposal's own block: always read and checked, and written out in place."""
 
 from collections.abc import Iterator
 

@@ -12,7 +12,7 @@ from gitops_rollout.api.policy import Policy, Proof, ReplicasFrom
 from gitops_rollout.api.problems import Problem
 from gitops_rollout.api.values import Json, Object, at, mapping, sequence
 from gitops_rollout.api.workload import Spec
-from gitops_rollout.kinds.dynamograph import roles, rollout
+from gitops_rollout.kinds.dynamograph import in_place_terms, mixing, roles, rollout
 from gitops_rollout.kinds.dynamograph.controls import release_groups
 from gitops_rollout.kinds.dynamograph.graph import Component, Graph
 from gitops_rollout.kinds.dynamograph.identity import generated
@@ -39,9 +39,9 @@ class _Asked:
         return self.policy.strategy or Strategy.WHOLE
 
     @property
-    def groups(self) -> dict[str, frozenset[str]]:
+    def groups(self) -> Mapping[str, frozenset[str]]:
         """Give the release groups of the policy, or else those that the graph declares itself."""
-        return {one.name: frozenset(one.components) for one in self.policy.release_groups} or self.declared
+        return mixing.groups_of(self.spec, self.policy)
 
     @property
     def declared(self) -> dict[str, frozenset[str]]:
@@ -138,6 +138,10 @@ def _observed(asked: _Asked) -> Iterator[Problem]:
         yield _invalid("strategy", message)
 
 
+def _in_place(asked: _Asked) -> Iterator[Problem]:
+    yield from in_place_terms.faults(asked.spec, asked.policy)
+
+
 def _parts(asked: _Asked) -> Iterator[Problem]:
     """Two revisions side by side need single-node Deployments (proposal, "Scope and lifecycle")."""
     for component in asked.graph.components():
@@ -212,5 +216,5 @@ def _ungrouped(asked: _Asked) -> Iterator[Problem]:
 _RULES: Mapping[Strategy, tuple[_Rule, ...]] = {
     Strategy.WHOLE: (_at_once,),
     Strategy.NEW_GRAPH: (_routed, _renamed, _counted, _parts, _named, _told),
-    Strategy.IN_PLACE: (_observed, _parts, _told),
+    Strategy.IN_PLACE: (_observed, _in_place, _parts, _told),
 }

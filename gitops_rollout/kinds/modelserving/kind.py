@@ -42,6 +42,7 @@ class ModelServingKind:
     splits: bool = True
     filename: str = "modelserving.yaml"
     beside: None = None
+    counted: None = None
 
     def under(self, strategy: Strategy | None) -> Kind:  # noqa: ARG002  # always in place
         return self
