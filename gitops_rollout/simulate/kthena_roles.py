@@ -7,7 +7,7 @@ the one that its protected siblings run; a role that the object has no more goes
 """
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
@@ -97,7 +97,7 @@ class KthenaRoles:
         }
         self._shrink(wanted)
         self._fill(wanted)
-        for group in range(wanted.groups):
+        for group in self._groups:
             for name, role in wanted.roles.items():
                 self._roll(role, self._listed(group, name))
         self._promote(wanted)
@@ -161,9 +161,13 @@ class KthenaRoles:
     def _listed(self, group: int, role: str) -> list[Place]:
         return sorted(place for place in self.instances if place[:2] == (group, role))
 
+    @property
+    def _groups(self) -> list[int]:
+        return sorted({place[0] for place in self.instances})
+
     def _shrink(self, wanted: Wanted) -> None:
         """Delete what is too much: whole groups, roles that are no more, then instances."""
-        groups = sorted({place[0] for place in self.instances}, key=lambda one: (self._waits(one), one))
+        groups = sorted(self._groups, key=lambda one: (self._waits(one), one))
         gone = groups[::-1][: max(0, len(groups) - wanted.groups)]
         for place in list(self.instances):
             if place[0] in gone or place[1] not in wanted.roles:
@@ -181,16 +185,17 @@ class KthenaRoles:
         return any(one.left > 0 for place, one in self.instances.items() if place[0] == group)
 
     def _fill(self, wanted: Wanted) -> None:
-        """Make what is missing, at the lowest ordinals that are free."""
-        for place in list(_places(wanted)):
-            group, name, ordinal = place
-            role = wanted.roles[name]
-            if place in self.instances or len(self._listed(group, name)) >= role.replicas:
-                continue
-            protected = ordinal < role.partition
-            made_from = self._protected(name, role) if protected else role.update
-            self.instances[place] = Instance(made_from, self._born, self.start)
-            self._born += 1
+        """Make what is missing, at the lowest ordinals that are free; what stands higher up stays there."""
+        groups = self._groups
+        free = [one for one in range(wanted.groups) if one not in groups]
+        for group in [*groups, *free[: max(0, wanted.groups - len(groups))]]:
+            for name, role in wanted.roles.items():
+                missing = role.replicas - len(self._listed(group, name))
+                open_ = [one for one in range(role.replicas) if (group, name, one) not in self.instances]
+                for ordinal in open_[: max(0, missing)]:
+                    made_from = self._protected(name, role) if ordinal < role.partition else role.update
+                    self.instances[group, name, ordinal] = Instance(made_from, self._born, self.start)
+                    self._born += 1
 
     def _protected(self, name: str, role: Role) -> str:
         """Give what a protected instance is made from; what its siblings run, where the current revision is
@@ -215,31 +220,29 @@ class KthenaRoles:
 
     def _promote(self, wanted: Wanted) -> None:
         """The current revision is the new one when all of it is updated, and answers."""
-        complete = all(
-            place in self.instances
-            and (self.instances[place].left, self.instances[place].made_from)
-            == (0, wanted.roles[place[1]].update)
-            for place in _places(wanted)
+        complete = len(self._groups) == wanted.groups and all(
+            self._answer(group, name, role.update) == role.replicas
+            for group in self._groups
+            for name, role in wanted.roles.items()
         )
         if complete or not self.current:
             self.current = {name: role.update for name, role in wanted.roles.items()}
 
     def _heal(self, wanted: Wanted) -> None:
-        places = set(_places(wanted))
         for place in list(self._dead):
-            one = self.instances.get(place)
-            if place not in places or (one is not None and one.left == 0):
+            group, name, _ = place
+            role = wanted.roles.get(name)
+            if role is None or group not in self._groups or self._answer(group, name) >= role.replicas:
                 del self._dead[place]
+
+    def _answer(self, group: int, role: str, made_from: str = "") -> int:
+        """Count the instances of a role in a group that are ready, of one template or of all."""
+        listed = [self.instances[place] for place in self._listed(group, role)]
+        return sum(one.left == 0 and made_from in ("", one.made_from) for one in listed)
 
     def _delete(self, place: Place, why: Why) -> None:
         self.deaths.append(Death(self._pod(place), why))
         del self.instances[place]
-
-
-def _places(wanted: Wanted) -> Iterator[Place]:
-    for group in range(wanted.groups):
-        for name, role in wanted.roles.items():
-            yield from ((group, name, ordinal) for ordinal in range(role.replicas))
 
 
 def _understood(name: str, value: Object, role: Object) -> Role:

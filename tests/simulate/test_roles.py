@@ -118,6 +118,15 @@ def test_unprotected_instances_go_first_when_there_are_to_be_fewer() -> None:
     assert gone == [3, 2]
 
 
+def test_a_group_that_is_left_alone_high_up_stays_there_and_all_comes_to_rest() -> None:
+    controller = serving(groups=3)
+    for ordinal in (0, 1):
+        controller.die(controller.instances[ordinal, "decode", 0].uid)
+    controller.tick([manifest({}, 3)])
+    settled(controller, manifest({}))
+    assert {place[0] for place in controller.instances} == {2}
+
+
 def test_roles_and_groups_that_are_no_more_go_at_once() -> None:
     controller = serving(groups=2)
     alone = LIBRARY.read(workload({"decode": (4, 1)}, {}))
