@@ -149,6 +149,10 @@ def test_pods_of_the_other_role_see_nothing_of_a_rollout() -> None:
     assert {death.pod.component for death in world.controller.deaths} == {"decode"}
 
 
+def test_a_threshold_that_a_third_revision_left_on_an_untouched_role_ends_with_the_rollout() -> None:
+    assert run("decode", "some", 4).world.findings == []
+
+
 @pytest.mark.parametrize("group", FAULTS)
 @given(name=st.sampled_from([*KNOWN]), seed=st.integers(0, 2**32))
 @settings(max_examples=3, deadline=None)
