@@ -222,9 +222,17 @@ def stable_changes_by_complete(change: Change) -> str:
     file = change.before.version.file
     approved = file.approved if file is not None else None
     complete = change.before.merged and approved is not None and approved.step == COMPLETE
-    done = not any((change.states[0].partition or {}).values())
-    proven = complete or observes(change.states[0])
-    return "" if proven and done else f"{change.states[1].stable} is made stable without `complete`"
+    old, new = change.states
+    alike = _alike(change, old.stable, new.stable)
+    done = not any(number for name, number in (old.partition or {}).items() if name not in alike)
+    proven = complete or observes(old)
+    return "" if proven and done else f"{new.stable} is made stable without `complete`"
+
+
+def _alike(change: Change, one: str, other: str) -> set[str]:
+    """Name the components that two revisions make alike: a threshold of theirs holds nothing back (R10)."""
+    before, after = (change.kind.components(change.texts.get(name, {})) for name in (one, other))
+    return {name for name, form in after.items() if before.get(name) == form}
 
 
 def attempt_never_falls(change: Change) -> str:

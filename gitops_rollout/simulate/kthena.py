@@ -43,7 +43,8 @@ class Group:
 def template(published: Object) -> str:
     """Name what the pods of an object are made from."""
     roles: Json = [
-        {name: part for name, part in role.items() if name not in ROLE_CONTROLS} for role in _roles(published)
+        {name: part for name, part in role.items() if name not in ROLE_CONTROLS}
+        for role in roles_in(published)
     ]
     return json.dumps([roles, at(published, "spec", "plugins")], sort_keys=True)
 
@@ -114,7 +115,7 @@ class Kthena:
 
     def made_from(self, published: Object) -> Mapping[str, str]:
         made = template(published)
-        return {text(role.get("name")): made for role in _roles(published)}
+        return {text(role.get("name")): made for role in roles_in(published)}
 
     def labels(self, pod: Pod) -> Mapping[str, Json]:
         return self._labels[pod.made_from, pod.component]
@@ -151,7 +152,7 @@ class Kthena:
             resolve_up(at(value, *_ROLLING, "partition"), replicas),
             1 if limit is None else resolve_down(limit, replicas),
             template(value),
-            {text(at(role, "name")): _entry_labels(name, role) for role in _roles(value)},
+            {text(at(role, "name")): entry_labels(name, role) for role in roles_in(value)},
         )
         for role, labels in wanted.labels.items():
             adopted = dict([self.adopted]) if self.adopted and not self._labels_of_ours(labels) else {}
@@ -202,11 +203,13 @@ class Kthena:
         self._pods = None
 
 
-def _roles(value: Object) -> list[Object]:
+def roles_in(value: Object) -> list[Object]:
+    """Give the roles of an object."""
     return [mapping(role) for role in sequence(at(value, "spec", "template", "roles"))]
 
 
-def _entry_labels(name: str, role: Object) -> Mapping[str, Json]:
+def entry_labels(name: str, role: Object) -> Mapping[str, Json]:
+    """Give the labels that the entry pods of a role carry."""
     written = mapping(at(role, "entryTemplate", "metadata", "labels"))
     told = {"name": name, "role": text(role.get("name")), "entry": "true"}
     return {**written, **{f"{_LABELS}/{label}": value for label, value in told.items()}}

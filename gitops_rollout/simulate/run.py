@@ -13,6 +13,7 @@ from gitops_rollout.simulate.dynamo import Dynamo
 from gitops_rollout.simulate.faults import Faults
 from gitops_rollout.simulate.invariants import Finding
 from gitops_rollout.simulate.kthena import Kthena
+from gitops_rollout.simulate.kthena_roles import KthenaRoles
 from gitops_rollout.simulate.play import Play
 from gitops_rollout.simulate.timeline import Timeline, recorded
 from gitops_rollout.simulate.wishes import AFTER, BEFORE, NotPlayable, Wish, Wishes
@@ -53,10 +54,15 @@ def _not_yet(wishes: Wishes, name: str) -> str:
     endpoint = under.endpoint(desired.spec.text, wishes.key.name, gateway.component) if gateway else None
     rows = (
         (kind.kind not in _CONTROLLERS, f"a {kind.kind}"),
-        (kind.by_component(desired.spec.controls), f"a {kind.kind} that rolls by role"),
+        (_by_component(wishes, name) != _by_component(wishes, BEFORE), "a change of how it rolls"),
         (bool(endpoint and endpoint.pool), "a route to an endpoint picker, whose pool the operator makes,"),
     )
     return next((why for holds, why in rows if holds), "")
+
+
+def _by_component(wishes: Wishes, name: str) -> bool:
+    spec = wishes.wish(name).desired.spec
+    return spec is not None and wishes.kind.by_component(spec.controls)
 
 
 def played(wishes: Wishes, faults: Faults, seed: int = 0) -> Played:
@@ -70,10 +76,11 @@ def played(wishes: Wishes, faults: Faults, seed: int = 0) -> Played:
 def _kthena(wish: Wish) -> Controller:
     policy, spec = wish.desired.policy, wish.desired.spec
     gateway = policy.gateway if policy is not None else None
+    adopted = gateway.adopt if gateway is not None else None
+    if spec is not None and MODEL_SERVING.by_component(spec.controls):
+        return KthenaRoles(adopted=adopted)
     counts = MODEL_SERVING.counts(spec.controls) if spec is not None else {}
-    return Kthena(
-        adopted=gateway.adopt if gateway is not None else None, scaled=max(counts.values(), default=1)
-    )
+    return Kthena(adopted=adopted, scaled=max(counts.values(), default=1))
 
 
 _CONTROLLERS: Mapping[str, Callable[[Wish], Controller]] = {

@@ -4,6 +4,7 @@ from fractions import Fraction
 
 from gitops_rollout.api.workload import WHOLE, Thresholds
 from gitops_rollout.rollout import routing
+from gitops_rollout.rollout.state import State
 from gitops_rollout.simulate.controllers import Pod, Why
 from gitops_rollout.simulate.gateway import NOWHERE, Shares
 from gitops_rollout.simulate.moments import Moment
@@ -102,10 +103,18 @@ def share_is_carried(_before: Moment, after: Moment) -> str:
         return ""  # stable gets replicas back before requests: of one object both come from the candidate
     share = after.answers.plain.get(state.candidate, Fraction(0))
     ready, hurt = after.answering(state.candidate).ready, after.is_hurt(state.candidate)
-    alone = after.asked - ready <= 1  # stable keeps one while it is sent requests
+    alone = after.asked - ready <= _in_each(after, state)  # stable keeps one while it is sent requests
     if hurt or alone or share * after.asked <= ready:
         return ""
     return f"{percent(share)} of the requests go to {ready} of {after.asked} replicas"
+
+
+def _in_each(moment: Moment, state: State) -> int:
+    """Give in how many groups a threshold holds: in each of them, where roles roll by themselves (R10)."""
+    kind, controls = moment.kind, state.accepted.controls
+    if kind.beside is not None or not kind.by_component(controls):
+        return 1
+    return max(1, moment.asked // (routing.split(kind, state).total or 1))
 
 
 def floor_holds(_before: Moment, after: Moment) -> str:
