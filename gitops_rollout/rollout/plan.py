@@ -16,6 +16,7 @@ from gitops_rollout.rollout import beside_bound as bound
 from gitops_rollout.rollout.approvals import read_branch
 from gitops_rollout.rollout.draft import Draft, Head, Presence, Scene, Word, instant
 from gitops_rollout.rollout.facts import NOTHING_SEEN, Fact
+from gitops_rollout.rollout.follow_policy import follow_policy
 from gitops_rollout.rollout.gate import Gate
 from gitops_rollout.rollout.router_follow import downward
 from gitops_rollout.rollout.shown import read_shown
@@ -231,7 +232,7 @@ def _follow_source(scene: Scene, draft: Draft, *, scales: bool) -> tuple[Draft, 
         return follow.follow_hold(scene, draft), tuple(
             one.within(spec.file, spec.document) for one in refused
         )
-    draft = follow.follow_policy(scene, draft)
+    draft = follow_policy(scene, draft)
     scene = under_policy(scene, draft)
     draft = follow.follow_revision(scene, draft, spec)
     return follow.follow_controls(scene, draft, spec) if scales else draft, scene.desired.problems
