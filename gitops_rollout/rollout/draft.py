@@ -126,6 +126,8 @@ class Draft:
     approved: Approval | None
     history: History
     notes: tuple[Problem, ...] = ()
+    stood: State | None = None
+    """The state that was read, before merges and the source were followed."""
 
     def note(self, code: str, message: str) -> "Draft":
         """Say something that people should see; a note never decides anything."""
