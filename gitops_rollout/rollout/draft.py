@@ -135,6 +135,8 @@ class Draft:
     makes_room: bool = False
     """Other replicas wait for requests to leave first. Nothing that goes up is asked meanwhile: whoever
     merges it before the next pass would have the requests lowered once more, without an end."""
+    stood: State | None = None
+    """The state that was read, before merges and the source were followed."""
 
     def note(self, code: str, message: str) -> "Draft":
         """Say something that people should see; a note never decides anything."""

@@ -17,6 +17,9 @@ def leave(scene: Scene, draft: Draft) -> Draft:
     draft = _overdue(scene, draft)
     state = draft.state
     given_up = state.candidate is not None and state.offered != state.candidate
+    if given_up:
+        draft = _no_more_requests(draft)
+        state = draft.state
     if not state.published.traffic and state.since.drain is None and router_policy.releases(state):
         return waiting(scene, draft)  # its routers are bound: that leaves before its replicas
     if not given_up or not state.published.traffic or routing.restoring(draft.state):
@@ -28,6 +31,21 @@ def leave(scene: Scene, draft: Draft) -> Draft:
     if router_policy.left_out(state):
         return named_first(scene, draft)
     return without_traffic(scene, draft)
+
+
+def _no_more_requests(draft: Draft) -> Draft:
+    """Give a candidate that is given up no request more than it had, whatever was merged meanwhile (R13)."""
+    stood, now = draft.stood, draft.state.published
+    if stood is None or stood.candidate != draft.state.candidate:
+        return draft
+    had = stood.published
+    weight = had.weight if (now.weight or 0) > (had.weight or 0) else now.weight
+    header = now.header if had.header else had.header
+    return (
+        draft
+        if (weight, header) == (now.weight, now.header)
+        else draft.with_published(weight=weight, header=header)
+    )
 
 
 def draining(draft: Draft) -> bool:
@@ -108,7 +126,10 @@ def _stable_is_whole(scene: Scene, draft: Draft) -> Draft:
 
 def _restored(scene: Scene, draft: Draft) -> Draft:
     """Give stable about half of the pods back first: fewer could not carry all requests."""
-    restored = routing.split(scene.kind, draft.state).restored
+    split, stood = routing.split(scene.kind, draft.state), draft.stood
+    same = stood is not None and stood.candidate == draft.state.candidate
+    sure = routing.split(scene.kind, stood).stable if same and stood is not None else split.stable
+    restored = split.restored(sure)
     name = routing.unit(draft.state, draft.state.partition or {})
     partition = {**(draft.state.partition or {}), name: restored}
     draft = draft.at_partition(partition, draft.state.lowest or partition)

@@ -93,7 +93,7 @@ def begin(scene: Scene, spec: Spec, last_seq: int) -> Plan:
 
 def plan(scene: Scene, head: Head) -> Plan:
     """Plan one step of a workload that has a rollout file."""
-    draft = Draft(head.file.state, head.left.approved, head.history)
+    draft = Draft(head.file.state, head.left.approved, head.history, stood=head.file.state)
     scene = under_policy(scene, draft)
     if head.damage:
         return _blocked(scene, head, draft)

@@ -78,13 +78,16 @@ class Split:
         """Say whether stable has less than half of the replicas: too few for all requests at once."""
         return 2 * self.stable < self.total
 
-    @property
-    def restored(self) -> int:
+    def restored(self, sure: int) -> int:
         """Give the threshold at which stable has half of the replicas again, and the candidate still one.
 
-        The only replica goes to stable: whoever has one has a gap.
+        From `sure` on the candidate ran before: what a merge has given it since may still be on its way. The
+        only replica goes to stable: whoever has one has a gap.
         """
-        return 0 if self.total == 1 else max(self.total // 2, self.stable + 1)
+        surely, half = max(sure, self.stable) + 1, self.total // 2
+        if self.total == 1:
+            return 0
+        return max(half, surely if surely < self.total else self.stable + 1)
 
 
 def split(kind: Kind, state: State) -> Split:

@@ -99,7 +99,7 @@ def share_is_carried(_before: Moment, after: Moment) -> str:
     state = after.state
     if state is None or state.candidate is None or after.ledger.overdue or after.ledger.scaled:
         return ""
-    if routing.restoring(state):
+    if state.published.step == routing.RESTORED:
         return ""  # stable gets replicas back before requests: of one object both come from the candidate
     share = after.answers.plain.get(state.candidate, Fraction(0))
     ready, hurt = after.answering(state.candidate).ready, after.is_hurt(state.candidate)

@@ -140,3 +140,15 @@ def test_deadlines_are_the_policy_s() -> None:
     assert stage.last is not None
     assert stage.last.plan.look_again is not None
     assert (stage.last.plan.look_again - stage.now).total_seconds() == 600
+
+
+def test_a_merge_that_no_pass_had_read_gives_no_request_to_what_is_given_up() -> None:
+    stage = going(*ALL_GATES[:6]).merge(look=False)
+    stage.source(groups(A)).look()
+    assert stage.traffic == ([], [(A, 50), (B, 50)])
+
+
+def test_what_a_merge_has_only_just_given_is_not_counted_on_when_stable_gets_pods_back() -> None:
+    stage = going(*HALF).merge(look=False)
+    stage.source(groups(A)).look()
+    assert (stage.image, stage.partition, stage.traffic) == (A, 3, ([], [(A, 50), (B, 50)]))

@@ -33,6 +33,11 @@ NEW_GRAPH = f"""{_BESIDE}{_ROUTE}\
   - {{name: half, replicas: 50%, traffic: {{weight: 50}}, soak: 10m}}
   - {{name: all, replicas: 100%, traffic: {{weight: 100}}}}
 """
+QUICK = f"""{_BESIDE}{_ROUTE}\
+  steps:
+  - {{name: canary, replicas: 1, traffic: {{weight: 30}}}}
+  - {{name: all, replicas: 100%, traffic: {{weight: 100}}}}
+"""
 CLUSTER = "  proof: Cluster\n"
 POLICIES = {
     "whole": WHOLE,

@@ -84,9 +84,9 @@ def fork(world: World) -> World:
     other.place = replace(world.place, repository=other.branch)
     other.cluster, other.gateway = copy(world.cluster), copy(world.gateway)
     other.controller = copy(world.controller)
-    other.gateway._flying = dict(world.gateway._flying)
-    for name in ("groups", "_dead", "deaths"):
-        setattr(other.controller, name, copy(getattr(world.controller, name)))
+    for one in (other.gateway, other.controller):
+        for name, value in vars(one).items():
+            setattr(one, name, copy(value) if isinstance(value, dict | list) else value)
     other.consumers = [
         replace(one, branch=other.branch, cluster=other.cluster, inventory=set(one.inventory))
         for one in world.consumers
@@ -102,7 +102,7 @@ def fork(world: World) -> World:
 def key(world: World) -> tuple[object, ...]:
     """Tell states apart by everything but numbers that only grow."""
     state = world.moment.state
-    ready = tuple((pod.place, pod.made_from, pod.ready) for pod in world.controller.pods)
+    ready = tuple((pod.graph, pod.place, pod.made_from, pod.ready) for pod in world.controller.pods)
     # A revision that comes back gets a higher number, and nothing else of it ever changes.
     live = tuple(
         sorted(
@@ -123,6 +123,7 @@ def key(world: World) -> tuple[object, ...]:
         mergeable,
         _without_seq(programmed.value) if programmed is not None else "",
         world.gateway.flying,
+        world.gateway.draining,
         repr(replace(world.ledger, top=0)),
     )
 

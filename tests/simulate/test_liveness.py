@@ -36,7 +36,7 @@ def under_way(policy: str, more: int) -> Play:
 
 @pytest.mark.parametrize("policy", ROUTED)
 @given(blind=BLIND, more=st.integers(0, 50))
-@settings(max_examples=5, deadline=None, derandomize=True)
+@settings(max_examples=4, deadline=None, derandomize=True)
 def test_r13_requests_leave_in_time_whatever_is_unknown(
     policy: str, blind: frozenset[About], more: int
 ) -> None:
@@ -55,7 +55,7 @@ def test_r13_requests_leave_in_time_whatever_is_unknown(
 
 @pytest.mark.parametrize("policy", PLAYED)
 @given(changes=st.lists(st.tuples(st.sampled_from((BEFORE, AFTER, THIRD)), st.integers(1, 40)), max_size=4))
-@settings(max_examples=4, deadline=None, derandomize=True)
+@settings(max_examples=3, deadline=None, derandomize=True)
 def test_g2_25_in_a_fair_world_every_rollout_ends_in_stable(
     policy: str, changes: list[tuple[str, int]]
 ) -> None:

@@ -1,11 +1,13 @@
 """Every state of small worlds: few replicas, A to B to A and A to B to C, and no invariant broken in any."""
 
 import time
+from collections.abc import Mapping
 
 import pytest
 
 from gitops_rollout.simulate.wishes import AFTER, BEFORE, THIRD
-from tests.simulate.model import explore, moves
+from tests.simulate.graph_runs import QUICK, WHOLE, graph_wishes
+from tests.simulate.model import Explored, Move, explore, moves
 from tests.simulate.runs import wishes
 
 
@@ -33,3 +35,31 @@ def test_every_state_of_a_small_world(
     spent = time.monotonic() - began
     print(f"{policy}: {found.states} states, {found.steps} steps, {found.deepest} deep, {spent:.0f} s")
     assert found.findings == []
+
+
+ONE, TWO = {"Frontend": 1, "Prefill": 1, "Decode": 1}, {"Frontend": 1, "Prefill": 2, "Decode": 3}
+TRUTHFUL = [one for one in moves((BEFORE, AFTER, THIRD), ()) if one[0] != "merge blindly"]
+
+
+def searched(policy: str, sizes: Mapping[str, int], made: list[Move], most: int) -> Explored:
+    began = time.monotonic()
+    found = explore(graph_wishes(policy, sizes=sizes), made, most)
+    spent = time.monotonic() - began
+    print(f"{found.states} states, {found.steps} steps, {found.deepest} deep, {spent:.0f} s")
+    return found
+
+
+@pytest.mark.parametrize("policy", [WHOLE, QUICK], ids=["whole", "new-graph"])
+def test_the_first_moves_of_a_graph_of_three_components(policy: str) -> None:
+    assert searched(policy, ONE, TRUTHFUL, most=60).findings == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("blindly", [False, True], ids=["truthful", "blindly"])
+@pytest.mark.parametrize("sizes", [ONE, TWO], ids=["one each", "up to three"])
+@pytest.mark.parametrize("policy", [WHOLE, QUICK], ids=["whole", "new-graph"])
+def test_a_small_world_of_a_graph_there_and_back(
+    policy: str, sizes: Mapping[str, int], *, blindly: bool
+) -> None:
+    made = moves((BEFORE, AFTER, THIRD), ()) if blindly else TRUTHFUL
+    assert searched(policy, sizes, made, most=1_200).findings == []
