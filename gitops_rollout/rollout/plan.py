@@ -104,8 +104,9 @@ def plan(scene: Scene, head: Head) -> Plan:
         settled = settled.note("CONTROLS_HELD", "controls wait for the next commit: this one moves requests")
     scene = under_policy(scene, settled)
     proven = proofs.follow_proofs(scene, head, settled)
-    settled = settled if proven is settled else _settled(scene, proven)
-    return _asked(scene, _told(scene, settled), problems)
+    # What routers are told changes alone: what follows from it is seen to by the next pass (R19).
+    alone = proven is settled or proven.state.routerPolicy != settled.state.routerPolicy
+    return _asked(scene, _told(scene, proven if alone else _settled(scene, proven)), problems)
 
 
 def _followed(scene: Scene, draft: Draft, *, scales: bool) -> tuple[Draft, tuple[Problem, ...]]:
