@@ -108,7 +108,9 @@ def plan(scene: Scene, head: Head) -> Plan:
         settled = settled.note("CONTROLS_HELD", "controls wait for the next commit: this one moves requests")
     scene = under_policy(scene, settled)
     proven = proofs.follow_proofs(scene, head, settled)
-    settled = settled if proven is settled else _settled(scene, proven)
+    # What routers are told changes alone: what follows from it is seen to by the next pass (R19).
+    alone = proven is settled or proven.state.routerPolicy != settled.state.routerPolicy
+    settled = proven if alone else _settled(scene, proven)
     if not head.as_left or (settled.state, settled.history) != (head.file.state, head.history):
         # Facts are those of the head that was read: of what is written now, nothing is known yet (R20).
         scene = replace(scene, observation=NOTHING_SEEN)

@@ -133,6 +133,7 @@ def test_requests_leave_a_candidate_that_answers_nobody_as_soon_as_stable_is_nam
     assert (stage.bound, stage.traffic) == ((OLD, [NEW]), ([], [(NEW, 100)]))
     stage.deaf = {stage.revision_of(OLD)}
     assert stage.run(times=1).traffic == ([], [(OLD, 100)])
+    assert_laws(stage)
 
 
 def test_an_approval_taken_back_unbinds_what_has_no_step_left() -> None:

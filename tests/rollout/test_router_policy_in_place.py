@@ -71,8 +71,8 @@ class OneObject(RoutedStage):
         return self.image_of(body["default"]["workerRevision"]), routers
 
 
-def attached(terms: Policy = TOLD) -> OneObject:
-    stage = OneObject(groups("engine:a"), terms)
+def attached(terms: Policy = TOLD, replicas: int = 4) -> OneObject:
+    stage = OneObject(groups("engine:a", replicas), terms)
     stage.run(times=3).through("attach")
     return stage.run(times=2)
 
@@ -126,6 +126,20 @@ def test_ordinals_go_back_when_the_binding_has_left() -> None:
     assert (stage.image, stage.partition) == ("engine:b", 2)
     stage.unknown = frozenset()
     assert stage.run().image == "engine:a"
+    assert_order(stage)
+
+
+def test_a_stable_that_could_answer_is_named_again_before_it_is_asked_to() -> None:
+    stage = attached(replicas=2)
+    stage.source(groups("engine:b", 2)).settle().through("canary")
+    while stage.bound != ("engine:b", []):
+        stage.run(times=1)
+    stage.source(groups("engine:a", 2)).look()
+    assert (stage.bound, stage.traffic) == (("engine:b", []), ([], [("engine:b", 100)]))
+    stage.run(times=1)
+    assert (stage.bound, stage.traffic) == (("engine:a", ["engine:b"]), ([], [("engine:b", 100)]))
+    stage.run()
+    assert stage.traffic == ([], [("engine:a", 100)])
     assert_order(stage)
 
 
