@@ -17,7 +17,7 @@ GROUPS = {
     "people": "late-people,orders,changes,scaling",
     "hands": "careless,stale-merges,reverts,edits,force-push",
     "cluster": "pod-deaths,scaler,scaling",
-    "facts": "unknown-facts,stale-facts,flapping,pod-deaths,changes",
+    "facts": "unknown-facts,stale-facts,flapping,pod-deaths",
 }
 SEEDS = st.integers(0, 2**32)
 
@@ -46,6 +46,10 @@ def test_no_mixture_of_faults_breaks_an_invariant(policy: str, faults: list[str]
 @pytest.mark.xfail(strict=True, reason="this run does not come to rest within 4000 steps; not understood yet")
 def test_a_rollout_with_two_services_and_a_scaler_comes_to_rest() -> None:
     assert found("routed", "retry-old,two-services,pod-deaths,crash,lag,scaling", 11372687) == []
+
+
+def test_people_attest_no_candidate_that_the_controller_has_not_made_yet() -> None:
+    assert found("routed", "unknown-facts,stale-facts,flapping,pod-deaths,changes", 8610) == []
 
 
 @pytest.mark.parametrize("policy", PLAYED)
