@@ -39,13 +39,8 @@ def _no_more_requests(draft: Draft) -> Draft:
     if stood is None or stood.candidate != draft.state.candidate:
         return draft
     had = stood.published
-    weight = had.weight if (now.weight or 0) > (had.weight or 0) else now.weight
-    header = now.header if had.header else had.header
-    return (
-        draft
-        if (weight, header) == (now.weight, now.header)
-        else draft.with_published(weight=weight, header=header)
-    )
+    rises = (now.weight or 0) > (had.weight or 0) or bool(now.header) > bool(had.header)
+    return draft.with_published(header=had.header, weight=had.weight) if rises else draft
 
 
 def draining(draft: Draft) -> bool:

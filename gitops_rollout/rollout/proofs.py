@@ -117,9 +117,11 @@ def _proven(scene: Scene, draft: Draft, gate: Gate) -> Draft:
 
 
 def _dwelt(scene: Scene, draft: Draft) -> bool:
-    """Write no more often than every settle time, however facts flap (R28)."""
-    changed = parsed(draft.state.since.changed)
-    return scene.now - changed >= timedelta(seconds=draft.policy.timeouts.settle)
+    """Write no more often than every settle time, however facts flap (R28); a clock that was set back holds
+    nothing up.
+    """
+    waited = scene.now - parsed(draft.state.since.changed)
+    return waited < timedelta() or waited >= timedelta(seconds=draft.policy.timeouts.settle)
 
 
 def _failed(scene: Scene, draft: Draft) -> Draft | None:

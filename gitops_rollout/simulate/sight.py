@@ -89,11 +89,12 @@ class Sight:
         return {name: sum(parts.get(name, 0) for parts in self.given.values()) for name in names}
 
     def displaced(self, revision: str, component: str) -> int:
-        """Give how many replicas run another revision where this one was given them.
+        """Give how many replicas of stable run the candidate where stable was given them.
 
         In one object, and on the way up: a threshold that rises pulls nothing back.
         """
-        if self.moment.kind.beside is not None or self.state.offered is None:
+        alone = self.moment.kind.beside is not None or revision != self.state.stable
+        if alone or self.state.offered is None:
             return 0
         others = [one for one in self.given if one != revision]
         beyond = [

@@ -112,3 +112,12 @@ def test_no_commit_moves_requests_and_takes_what_a_merge_has_just_given() -> Non
     stage.source(graph(OLD)).look()
     assert (stage.traffic, stage.sizes[NEW]) == (([], [(OLD, 100)]), given)
     assert given == {"Frontend": 1, "Decode": 2, "Prefill": 2}
+
+
+def test_what_is_given_up_in_the_pass_that_reads_its_merge_drains_all_the_same() -> None:
+    stage = going("canary", "canary-traffic", "half").merge(look=False)
+    stage.source(graph("engine:3.0.0")).look()
+    assert (stage.traffic, stage.sizes[NEW]) == (
+        ([], [(OLD, 100)]),
+        {"Frontend": 1, "Decode": 2, "Prefill": 2},
+    )

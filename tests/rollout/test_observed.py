@@ -238,3 +238,8 @@ def test_every_transition_says_what_it_stands_on() -> None:
     free = {one for one, facts in PROOFS.items() if not facts}
     assert free == {Transition.DETACH, Transition.DELETE, Transition.RESTORE}
     assert free - {Transition.RESTORE} <= ASKED  # what gives stable its routers back waits for nothing
+
+
+def test_r16_a_clock_that_was_set_back_holds_nothing_up() -> None:
+    stage = going().merge().later(days=-1)
+    assert stage.run(times=3).traffic == ([(NEW, 1)], [(OLD, 100)])

@@ -1,9 +1,13 @@
 """Graphs played to their end, and what their operator does (research: Dynamo's managed rolling update)."""
 
+import json
 from collections.abc import Callable, Mapping
+from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
+from gitops_rollout.cli.app import app
 from gitops_rollout.documents.load import Limits, load
 from gitops_rollout.simulate.dynamo import Dynamo
 from gitops_rollout.simulate.faults import Faults
@@ -38,6 +42,20 @@ def test_a_route_to_a_picker_is_not_played_yet() -> None:
     pools = NEW_GRAPH.replace("backend: Service", "implementation: istio")
     with pytest.raises(NotPlayable, match="picker"):
         prepared(graph_wishes(pools, picker), Faults())
+
+
+def test_the_command_tells_components_and_draws_a_graph(tmp_path: Path) -> None:
+    texts = {"a.yaml": alpha("a"), "b.yaml": alpha("b"), "policy.yaml": NEW_GRAPH.encode()}
+    for name, text in texts.items():
+        (tmp_path / name).write_bytes(text)
+    first, second, policy = (str(tmp_path / name) for name in texts)
+    words = ["simulate", first, second, "--policy", policy, "-o", "json", "--svg", str(tmp_path / "run.svg")]
+    rows = json.loads(CliRunner().invoke(app, words).stdout)["timeline"]
+    sizes = {
+        name: count["ready"] for parts in rows[-1]["components"].values() for name, count in parts.items()
+    }
+    assert sizes == SIZES
+    assert "canary-traffic" in (tmp_path / "run.svg").read_text()
 
 
 def manifest(text: bytes) -> Manifest:
