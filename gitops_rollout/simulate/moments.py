@@ -94,6 +94,9 @@ class Ledger:
     """The branch was set back: what its newest commits held is known to nobody who starts anew."""
     top: int = 0
     """The highest seq that the branch has shown."""
+    whole: frozenset[str] = frozenset()
+    """Revisions that everything was approved of in this rollout: their controller may take one for its own
+    current revision since, and make what is protected from it until another one is whole (R11)."""
 
 
 @dataclass(frozen=True, slots=True)

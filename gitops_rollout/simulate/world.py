@@ -10,6 +10,7 @@ from gitops_rollout.api.values import Object
 from gitops_rollout.kinds.protocol import Kind
 from gitops_rollout.rollout import routing
 from gitops_rollout.rollout.capacity import lowest
+from gitops_rollout.rollout.state import State
 from gitops_rollout.simulate.branch import US, Branch
 from gitops_rollout.simulate.cluster import Cluster
 from gitops_rollout.simulate.commit_laws import Change
@@ -168,6 +169,7 @@ class World:
         was_on = before is not None and before.state is not None and before.state.candidate is not None
         ended = ours and state.candidate is None
         ledger = replace(ledger, low=None if ended else low, top=max(ledger.top, state.seq))
+        ledger = replace(ledger, whole=frozenset() if ended else ledger.whole | _whole(state))
         if not (ended and was_on):
             return ledger
         return replace(ledger, overdue=False, scaled=ledger.scaled and self.wish.replicas is not None)
@@ -229,3 +231,11 @@ def _summed(counts: Iterable[Mapping[str, int]]) -> dict[str, int]:
 
 def _fits(selector: Mapping[str, object], labels: Mapping[str, object]) -> bool:
     return all(labels.get(key) == value for key, value in selector.items())
+
+
+def _whole(state: State) -> frozenset[str]:
+    """Name the candidate, where nothing is protected from it any more."""
+    protected = state.partition
+    if state.candidate is None or protected is None or any(protected.values()):
+        return frozenset()
+    return frozenset({state.candidate})

@@ -60,7 +60,7 @@ def what_is_given_up_only_shrinks(before: Moment, after: Moment) -> str:
         revision
         for revision, count in after.counts.items()
         if after.serving
-        and revision not in after.serving
+        and revision not in after.serving | (after.ledger.whole if after.kind.beside is None else frozenset())
         and count.existing > before.count(revision).existing
     ]
     return f"replicas of {grown[0]} grow, which was given up" if grown and _is_applied(after) else ""

@@ -51,6 +51,10 @@ def test_people_attest_no_candidate_that_the_controller_has_not_made_yet() -> No
     assert found("routed", "unknown-facts,stale-facts,flapping,pod-deaths,changes", 8610) == []
 
 
+def test_ordinals_may_be_made_of_what_the_controller_took_for_its_current_revision() -> None:
+    assert found("plain", "skip,scaling,clock-jumps,crash,changes", 3861799258) == []
+
+
 @pytest.mark.parametrize("policy", PLAYED)
 def test_a_fresh_seed_finds_nothing(policy: str) -> None:
     seed, began = secrets.randbelow(2**32), time.monotonic()
