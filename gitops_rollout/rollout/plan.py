@@ -110,12 +110,11 @@ def plan(scene: Scene, head: Head) -> Plan:
     proven = proofs.follow_proofs(scene, head, settled)
     # What routers are told changes alone: what follows from it is seen to by the next pass (R19).
     alone = proven is settled or proven.state.routerPolicy != settled.state.routerPolicy
-    settled = proven if alone else _settled(scene, proven)
-    told = _told(scene, settled)
+    settled = _told(scene, proven if alone else _settled(scene, proven))
     if not head.as_left or (settled.state, settled.history) != (head.file.state, head.history):
         # Facts are those of the head that was read: of what is written now, nothing is known yet (R20).
         scene = replace(scene, observation=NOTHING_SEEN)
-    return _asked(scene, told, problems)
+    return _asked(scene, settled, problems)
 
 
 def _followed(scene: Scene, draft: Draft, *, scales: bool) -> tuple[Draft, tuple[Problem, ...]]:

@@ -89,3 +89,7 @@ def test_a_commit_says_partitions_in_words() -> None:
     after = going("1").state
     said = f"{after.candidate} at partition Decode 3, Frontend 1, Prefill 3"
     assert change(replace(before, candidate=None), after) == said
+
+
+def test_nobody_is_told_that_a_field_is_not_kept_which_is() -> None:
+    assert "NOT_KEPT" not in going("1", "50pct", "100pct").all_codes
