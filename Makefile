@@ -16,7 +16,7 @@ help:
 	@echo "make check      the checks without the tests: ruff, mypy, import contracts"
 	@echo "make bench      measure a pass beside bare Git"
 	@echo "make manifests  write manifests/ again from the models"
-	@echo "make docs       write docs/planner.md again from the planner; it plays for a minute"
+	@echo "make docs       write docs/planner.md again from the planner; it plays for minutes"
 	@echo "make clean      remove what the other targets made"
 
 demo: $(INSTALLED)

@@ -44,6 +44,7 @@ def completes(question: Question) -> list[str]:
         facts = (
             f"{names} without prune protection {'have' if many else 'has'} been applied",
             f"none of {'their' if many else 'its'} pods is left",
+            f"every replica of {_remains(question)} runs, is updated and answers",
         )
         file = "their files are" if many else "its file is"
         return seen(*facts, then=f"Then {file} removed, and whoever applies the output deletes it.")
@@ -52,7 +53,16 @@ def completes(question: Question) -> list[str]:
     name = graph.name if graph is not None else left
     parts = sorted(bound.moving(state, question.kind.counts(state.accepted.controls)))
     fact = f"none of the pods of {', '.join(parts)} is left in {name}"
-    return seen(fact, then=f"Then {stays} serves alone, by the workers of {name}, which stay.")
+    whole = f"every replica of {_remains(question)} runs, is updated and answers"
+    return seen(fact, whole, then=f"Then {stays} serves alone, by the workers of {name}, which stay.")
+
+
+def _remains(question: Question) -> str:
+    """Name what serves alone when a rollout is over."""
+    state = question.state
+    stays = state.stable if state.offered is None else state.offered
+    graph = state.graph(stays)
+    return graph.name if graph is not None else stays
 
 
 def beside_lines(question: Question, gate: Gate) -> list[str]:
@@ -73,4 +83,15 @@ def beside_lines(question: Question, gate: Gate) -> list[str]:
         for one in sorted(bound.shared(state, gate.revision))
     ]
     follow = f"the gate `{gate.step}{TRAFFIC}` asks for its requests when its replicas answer."
-    return [*([first] if new else [f"{name} grows:"]), *alone, *grown, "", f"after this: {follow}"]
+    lines = [*([first] if new else [f"{name} grows:"]), *alone, *grown, "", f"after this: {follow}"]
+    return [*seen(*_ready(question), then=""), *lines]
+
+
+def _ready(question: Question) -> list[str]:
+    """Give what a step stands on: what was published before is applied, and whoever serves answers."""
+    state = question.state
+    facts = [f"what is published is applied, and every replica of {state.stable} runs and answers"]
+    if state.candidate is None or state.candidate != state.offered:
+        return facts
+    given = f"every replica that {state.candidate} was given runs and answers"
+    return [*facts, given, f"the route as it stands is applied, and {ACCEPTED}"]

@@ -98,7 +98,10 @@ def _policy(state: State) -> str:
 
 
 def _at(state: State) -> str:
-    return str(written(state.partition))
+    shown = written(state.partition)
+    if isinstance(shown, dict):
+        return ", ".join(f"{name} {number}" for name, number in sorted(shown.items()))
+    return str(shown)
 
 
 def _rejected(state: State) -> str:

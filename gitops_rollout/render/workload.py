@@ -141,7 +141,9 @@ def _rendered(kind: Kind, state: State) -> str:
         return state.stable
     if state.offered is None:
         # The way back: pods stay until their requests have left, unless stable had too few to begin with.
-        waits = state.since.drain is not None and state.published.step != RESTORED
+        # Where a partition counts, those come back by the partition alone.
+        apart = kind.counted is not None or state.published.step != RESTORED
+        waits = state.since.drain is not None and apart
         return state.candidate if waits else state.stable
     runs = any(kind.counts(state.accepted.controls).values())
     split_up = state.routed is not None and state.published.weight != 100

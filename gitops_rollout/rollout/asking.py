@@ -21,7 +21,7 @@ def ground(kind: Kind, history: History, state: State, revision: str | None = No
     if kind.beside is not None:
         return beside.ground(kind, history, state, revision or state.offered or state.candidate)
     counts, floors = kind.counts(controls), kind.floors(controls)
-    kept = _kept_for_requests(state, counts)
+    kept = _kept_for_requests(kind, history, state, counts)
     other = history.get(revision or state.offered or state.candidate)
     stable = history.get(state.stable)
     if not kind.by_component(controls) or other is None or stable is None:
@@ -30,19 +30,18 @@ def ground(kind: Kind, history: History, state: State, revision: str | None = No
     moving = {name for name, made_from in after.items() if before.get(name) != made_from}
     counts = {name: count for name, count in counts.items() if name in moving}
     kept = {name: number for name, number in kept.items() if name in moving}
-    return Ground(
-        counts,
-        {name: floor for name, floor in floors.items() if name in moving},
-        {**kept, **counted.held(kind, state, counts)},
-        together=kind.counted is not None,
-    )
+    floors = {name: floor for name, floor in floors.items() if name in moving}
+    held = counted.held(kind, state, counts)
+    return Ground(counts, floors, kept, held, together=kind.counted is not None)
 
 
-def _kept_for_requests(state: State, counts: Thresholds) -> Thresholds:
+def _kept_for_requests(kind: Kind, history: History, state: State, counts: Thresholds) -> Thresholds:
     """Keep one of what answers requests on stable until it gets none any more (DESIGN 5), even the only one:
     whoever scales down so far goes on from there.
     """
-    return {routing.unit(state, counts): 1} if routing.terms(state) is not None else {}
+    if routing.terms(state) is None:
+        return {}
+    return dict.fromkeys(routing.passed(kind, history, state, counts), 1)
 
 
 def _pods(kind: Kind, revision: Revision) -> dict[str, bytes]:

@@ -14,13 +14,14 @@ from gitops_rollout.api.workload import Thresholds
 class Ground:
     """What a rollout moves: desired replicas, and the floor that people wrote, by component.
 
-    `kept` is what stable keeps besides: 1 of what answers its requests (DESIGN 5), and what is paused.
+    `kept` is what stable keeps besides: 1 of what answers its requests (DESIGN 5); `held` is what is paused.
     `together`: requests pass through all of it, so that stable keeps one of each until the last step.
     """
 
     counts: Thresholds
     floors: Thresholds
     kept: Thresholds = field(default_factory=dict)
+    held: Thresholds = field(default_factory=dict)
     together: bool = False
 
     @property
@@ -41,8 +42,10 @@ class Ground:
     @property
     def ends(self) -> Thresholds:
         """Give the thresholds that steps end at: the floor, and what stable keeps for its requests."""
-        names = [*self.floors, *(name for name in self.kept if name not in self.floors)]
-        return {name: max(self.floors.get(name, 0), self.kept.get(name, 0)) for name in names}
+        found: dict[str, int] = {}
+        for one in (self.floors, self.kept, self.held):
+            found |= {name: max(number, found.get(name, 0)) for name, number in one.items()}
+        return found
 
     def protecting_all(self) -> Thresholds:
         """Give the thresholds under which nothing has moved."""

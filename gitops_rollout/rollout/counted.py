@@ -68,7 +68,7 @@ def told(scene: Scene, draft: Draft, land: Ground) -> Draft:
         draft = draft.note("NOT_KEPT", NOT_KEPT.format(state.offered))
     names = sorted(kind.counted.paused(state.accepted.controls))
     said = f"{', '.join(names)} {'is' if len(names) == 1 else 'are'} {_PAUSED}"
-    return draft.note("PAUSED", said) if land.kept.keys() & land.counts.keys() else draft
+    return draft.note("PAUSED", said) if land.held.keys() & land.counts.keys() else draft
 
 
 def held(kind: Kind, state: State, counts: Thresholds) -> Thresholds:
@@ -116,7 +116,7 @@ def moved(draft: Draft, before: Ground, after: Ground) -> Draft:
 
 def _reached(state: State, land: Ground) -> Mapping[str, Thresholds]:
     """Give where every step ends; what is paused does not, however long it stands still."""
-    land = replace(land, kept={})
+    land = replace(land, held={})
     return {one.step.name: land.floored(one.partition) for one in stages(gates.steps_of(state), land.counts)}
 
 
@@ -140,6 +140,8 @@ class _Turn:
         if not self.done:
             # A floor that is lowered approves nothing.
             floor = max(floor, min(self.before.floors.get(name, 0), count))
+        elif number == 0:
+            return floor  # stable has lost it all: what is added is the candidate's
         if self._at_step(name, number, had):
             follows = max(self.coming[name], floor)
             return follows if self.done or count != had else max(number, follows)
@@ -147,7 +149,7 @@ class _Turn:
 
     def _at_step(self, name: str, number: int, had: int) -> bool:
         """Say whether a component stands where its step ends; where nothing ran, it stands there again."""
-        known = name in self.coming and name not in self.after.kept
+        known = name in self.coming and name not in self.after.held
         return known and (number == self.reached.get(name) or had == 0)
 
     @staticmethod

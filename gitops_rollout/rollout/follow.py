@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from gitops_rollout.api.policy import Deletion, OnNewRevision, Policy, ReplicasFrom
+from gitops_rollout.api.policy import Deletion, OnNewRevision, ReplicasFrom
 from gitops_rollout.api.values import Json, Object
 from gitops_rollout.api.workload import Spec
 from gitops_rollout.revision.history import History, free_name, injected
@@ -163,26 +163,28 @@ def _towards(scene: Scene, draft: Draft, wanted: Revision) -> Draft:
         return draft
     if draft.rolling_back:
         return draft.note("WAITING_FOR_ROLLBACK", "the way back that is published is finished first")
-    if scene.kind.beside is not None and state.candidate and not _has_to_wait(scene, draft.policy, state):
+    if scene.kind.beside is not None and state.candidate and not _has_to_wait(scene, draft, state):
         said = "another revision is wanted: the candidate leaves first, and then that one is offered"
         return left(draft).note("DRAINS_FIRST", said)
-    if _has_to_wait(scene, draft.policy, state):
+    if _has_to_wait(scene, draft, state):
         return draft.note("WAITING_FOR_ROLLOUT", "another revision is offered when this rollout has ended")
     return _offered(draft, wanted)
 
 
-def _has_to_wait(scene: Scene, policy: Policy, state: State) -> bool:
+def _has_to_wait(scene: Scene, draft: Draft, state: State) -> bool:
     """Say whether another revision waits for the end of this rollout (`onNewRevision: Wait`).
 
     An order of people does not, and for a rollout that they rejected nothing waits: it has no end. Where
     stable has too few replicas to take all requests back, everybody waits: the third revision would
     leave nobody to answer.
     """
-    if scene.kind.beside is None and state.published.traffic and routing.split(scene.kind, state).starved:
+    starved = scene.kind.beside is None and routing.starved(scene.kind, draft.history, state)
+    if starved and state.published.traffic:
         return True
     on = state.candidate is not None and state.offered == state.candidate
     ordered = state.held is not None and state.held.revision != state.offered
-    return policy.on_new_revision is OnNewRevision.WAIT and on and not ordered and state.rejected is None
+    waits = draft.policy.on_new_revision is OnNewRevision.WAIT
+    return waits and on and not ordered and state.rejected is None
 
 
 def _wanted(scene: Scene, draft: Draft, spec: Spec) -> tuple[Draft, Revision | None]:

@@ -26,7 +26,7 @@ def leave(scene: Scene, draft: Draft) -> Draft:
         return draft
     if scene.kind.beside is not None:
         return _stable_is_whole(scene, draft)
-    if draft.rolling_back and routing.split(scene.kind, state).starved:
+    if draft.rolling_back and routing.starved(scene.kind, draft.history, state):
         return _restored(scene, draft)
     if router_policy.left_out(state):
         return named_first(scene, draft)
@@ -121,11 +121,14 @@ def _stable_is_whole(scene: Scene, draft: Draft) -> Draft:
 
 def _restored(scene: Scene, draft: Draft) -> Draft:
     """Give stable about half of the pods back first: fewer could not carry all requests."""
-    split, stood = routing.split(scene.kind, draft.state), draft.stood
-    same = stood is not None and stood.candidate == draft.state.candidate
-    sure = routing.split(scene.kind, stood).stable if same and stood is not None else split.stable
-    restored = split.restored(sure)
-    name = routing.unit(draft.state, draft.state.partition or {})
-    partition = {**(draft.state.partition or {}), name: restored}
+    kind, state, stood = scene.kind, draft.state, draft.stood
+    now = routing.splits(kind, draft.history, state)
+    same = stood is not None and stood.candidate == state.candidate
+    sure = routing.splits(kind, draft.history, stood) if same and stood is not None else now
+    if kind.counted is not None:
+        restored = {name: one.given_back for name, one in now.items()}
+    else:
+        restored = {name: one.restored(sure[name].stable) for name, one in now.items()}
+    partition = {**(state.partition or {}), **restored}
     draft = draft.at_partition(partition, draft.state.lowest or partition)
     return waiting(scene, draft.with_published(step=routing.RESTORED))

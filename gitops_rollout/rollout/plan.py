@@ -110,11 +110,11 @@ def plan(scene: Scene, head: Head) -> Plan:
     proven = proofs.follow_proofs(scene, head, settled)
     # What routers are told changes alone: what follows from it is seen to by the next pass (R19).
     alone = proven is settled or proven.state.routerPolicy != settled.state.routerPolicy
-    settled = proven if alone else _settled(scene, proven)
+    settled = _told(scene, proven if alone else _settled(scene, proven))
     if not head.as_left or (settled.state, settled.history) != (head.file.state, head.history):
         # Facts are those of the head that was read: of what is written now, nothing is known yet (R20).
         scene = replace(scene, observation=NOTHING_SEEN)
-    return _asked(scene, _told(scene, settled), problems)
+    return _asked(scene, settled, problems)
 
 
 def _followed(scene: Scene, draft: Draft, *, scales: bool) -> tuple[Draft, tuple[Problem, ...]]:
@@ -159,7 +159,7 @@ def _told(scene: Scene, draft: Draft) -> Draft:
     draft = draft.note("TRAFFIC_REFUSED", why) if why and not told else draft
     if scene.kind.counted is not None:
         draft = counted.told(scene, draft, asking.ground(scene.kind, draft.history, draft.state))
-    lost = routing.unanswered(scene.kind, draft.state)
+    lost = routing.unanswered(scene.kind, draft.history, draft.state)
     return draft.note("STABLE_UNSERVED", _UNSERVED.format(lost, draft.state.stable)) if lost else draft
 
 

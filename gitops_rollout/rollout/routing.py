@@ -4,9 +4,11 @@ Capacity comes before requests and leaves after them; shares are judged by repli
 the candidate, so that no share ever points to fewer pods than it needs (delivery-gateway G2.15).
 """
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from gitops_rollout.api.gateway import Gateway, Traffic
+from gitops_rollout.api.graph_terms import Strategy
 from gitops_rollout.api.policy import Policy
 from gitops_rollout.api.workload import WHOLE, Thresholds, WorkloadKey
 from gitops_rollout.kinds.protocol import Kind
@@ -50,6 +52,17 @@ def restoring(state: State) -> bool:
     return state.published.step == RESTORED and state.published.traffic
 
 
+def passed(kind: Kind, history: History, state: State, moving: Collection[str]) -> tuple[str, ...]:
+    """Name everything whose replicas bound the requests: what answers them; and where the routers of one
+    object choose workers of their own revision, all of `moving` that a request passes through.
+    """
+    first = unit(state, kind.counts(state.accepted.controls))
+    stable = history.get(state.stable)
+    if kind.counted is None or stable is None:
+        return (first,)
+    return tuple(sorted({first, *(name for name in kind.roles(stable.text) if name in moving)}))
+
+
 @dataclass(frozen=True, slots=True)
 class Split:
     """How many replicas there are of what answers requests, and how many of them stay on stable."""
@@ -78,6 +91,11 @@ class Split:
         """Say whether stable has less than half of the replicas: too few for all requests at once."""
         return 2 * self.stable < self.total
 
+    @property
+    def given_back(self) -> int:
+        """Give the number of replicas by which stable has half of them again, and the candidate still one."""
+        return min(max(self.total - self.total // 2, self.stable), max(self.total - 1, 1))
+
     def restored(self, sure: int) -> int:
         """Give the threshold at which stable has half of the replicas again, and the candidate still one.
 
@@ -93,10 +111,25 @@ class Split:
 def split(kind: Kind, state: State) -> Split:
     """Give the split that is published."""
     counts = kind.counts(state.accepted.controls)
-    name = unit(state, counts)
+    return _split(state, counts, unit(state, counts))
+
+
+def splits(kind: Kind, history: History, state: State) -> dict[str, Split]:
+    """Give the split that is published of everything whose replicas bound the requests."""
+    counts = kind.counts(state.accepted.controls)
+    names = passed(kind, history, state, state.partition or {})
+    return {name: _split(state, counts, name) for name in names}
+
+
+def _split(state: State, counts: Thresholds, name: str) -> Split:
     total = counts.get(name, 0)
     stable = (state.partition or {}).get(name, total) if state.candidate is not None else total
     return Split(total, min(stable, total))
+
+
+def starved(kind: Kind, history: History, state: State) -> bool:
+    """Say whether stable has too few of anything for all requests at once."""
+    return any(one.starved for one in splits(kind, history, state).values())
 
 
 def carried(kind: Kind, history: History, state: State, traffic: Traffic) -> Traffic:
@@ -104,9 +137,10 @@ def carried(kind: Kind, history: History, state: State, traffic: Traffic) -> Tra
     if kind.beside is not None:
         most = beside.share(kind, history, state, state.partition or {})
         return Traffic(traffic.header and most > 0, _at_most(traffic.weight, most))
-    now, floors = split(kind, state), kind.floors(state.accepted.controls)
-    most = now.carries(floors.get(unit(state, floors), 0))
-    return Traffic(traffic.header and now.candidate > 0, _at_most(traffic.weight, most))
+    now, floors = splits(kind, history, state), kind.floors(state.accepted.controls)
+    most = min(one.carries(floors.get(name, 0)) for name, one in now.items())
+    runs = all(one.candidate > 0 for one in now.values())
+    return Traffic(traffic.header and runs, _at_most(traffic.weight, most))
 
 
 def _at_most(weight: int | None, most: int) -> int:
@@ -116,6 +150,8 @@ def _at_most(weight: int | None, most: int) -> int:
 def object_name(state: State, revision: str | None) -> str:
     """Name the object of a revision where each is one of its own; empty: the workload's own name."""
     graph = state.graph(revision)
+    if graph is None and state.strategy is not Strategy.NEW_GRAPH:
+        graph = next(iter(state.graphs), None)  # one object that was left of several has all revisions
     return graph.name if graph is not None else ""
 
 
@@ -146,16 +182,27 @@ def refused(kind: Kind, history: History, state: State) -> str:
     if kind.beside is not None:
         return ""  # a candidate beside stable takes no replica from it, and has labels of its own
     endpoint = kind.endpoint(offered.text, ANY.name, gateway.component)
-    alone = split(kind, state).total == 1 and state.published.weight != 100
+    changed = _changed(kind, history, state)
+    others = kind.by_component(state.accepted.controls) and kind.counted is None
     rows = (
-        (_others_change(kind, history, state, gateway), _OTHERS.format(gateway.component)),
+        (others and changed != {gateway.component}, _OTHERS.format(gateway.component)),
+        (kind.counted is not None and gateway.component not in changed, _SAME.format(gateway.component)),
         (overlap(stable, coming, endpoint), _OVERLAP.format(stable.revision, coming.revision)),
-        (alone, _ALONE),
     )
-    return next((why for holds, why in rows if holds), "")
+    return next((why for holds, why in rows if holds), "") or _alone(kind, history, state, changed)
 
 
-def unanswered(kind: Kind, state: State) -> int:
+def _alone(kind: Kind, history: History, state: State, changed: Collection[str]) -> str:
+    """Say what has a single replica, which cannot serve both revisions; empty when nothing has."""
+    counts = kind.counts(state.accepted.controls)
+    names = passed(kind, history, state, changed)
+    single = next((name for name in names if counts.get(name) == 1), None)
+    if single is None or state.published.weight == 100:
+        return ""
+    return _ALONE if kind.counted is None else _ALONE_OF.format(single)
+
+
+def unanswered(kind: Kind, history: History, state: State) -> int:
     """Give the share of the requests, in percent, that a published route sends to a stable without replicas.
 
     Only people bring this about, by a partition that they lower in the output. Nothing puts it back by
@@ -163,7 +210,7 @@ def unanswered(kind: Kind, state: State) -> int:
     """
     if terms(state) is None or state.candidate is None or kind.beside is not None:
         return 0
-    if split(kind, state).stable > 0:
+    if all(one.stable > 0 for one in splits(kind, history, state).values()):
         return 0
     return 100 - (state.published.weight or 0)
 
@@ -176,15 +223,19 @@ _OTHERS = (
 )
 _OVERLAP = "the pods of {} and {} carry the same labels, so that requests cannot be told apart"
 _ALONE = "one replica cannot be split: scale it to 2 for the rollout, or detach the route first"
+_ALONE_OF = (
+    "one replica of {} cannot serve both revisions: scale it to 2 for the rollout, or detach the route first"
+)
+_SAME = (
+    "{} is the same in both revisions, so that their requests cannot be told apart: change it, too, or "
+    "detach the route first"
+)
 
 
-def _others_change(kind: Kind, history: History, state: State, gateway: Gateway) -> bool:
-    """Say whether components roll on their own and others than the one that answers change (R10)."""
-    if not kind.by_component(state.accepted.controls) or state.offered is None:
-        return False
+def _changed(kind: Kind, history: History, state: State) -> set[str]:
+    """Name the components that differ in what is offered (R10)."""
     before = kind.components(history[state.stable].text)
-    after = kind.components(history[state.offered].text)
-    changed = {
+    after = kind.components(history[state.offered or state.stable].text)
+    return {
         name for name, form in after.items() if canonical_bytes(before.get(name)) != canonical_bytes(form)
     }
-    return changed != {gateway.component}

@@ -22,6 +22,8 @@ from tests.rollout.walks import (
     graphs_beside,
     model_serving,
     routed_serving,
+    routers_alone,
+    routers_told,
     the_route,
 )
 
@@ -56,6 +58,9 @@ TRANSITIONS = """\
 Under Manual proof every row is a gate. A step with `gate: Automatic` follows, too. Requests follow
 when their step was approved: those of a step that moves no replicas are asked for.
 """
+SAID = """\
+What does not come up under a kind of proof has nothing in its column: routers are told under Cluster.
+"""
 CONDITIONS = """\
 Of a rollout that is on, beside Ready, Progressing and Stalled.
 """
@@ -72,7 +77,7 @@ def page(walks: Mapping[str, Walk]) -> str:
     tables = {
         "Transitions": f"{TRANSITIONS}\n{transitions(walks)}",
         "Facts": f"{FACTS}\n{known()}",
-        "What status says": statuses(walks),
+        "What status says": f"{SAID}\n{statuses(walks)}",
         "Conditions": f"{CONDITIONS}\n{conditions(walks)}",
     }
     return "\n".join([HEAD, *(f"## {title}\n\n{text}" for title, text in {**pictures, **tables}.items())])
@@ -174,7 +179,7 @@ def statuses(walks: Mapping[str, Walk]) -> str:
     found = _joined(walk.said for walk in walks.values())
     known_as = (MANUAL, UNSEEN, SEEN)
     rows = [
-        [place.part, place.due or "nothing", *(_words(found[place, proof]) for proof in known_as)]
+        [place.part, place.due or "nothing", *(_words(found.get((place, proof), ())) for proof in known_as)]
         for place in sorted({place for place, _ in found}, key=_rank)
     ]
     return table(["part", "due", *known_as], rows)
@@ -200,11 +205,13 @@ def _words(words: Iterable[str]) -> str:
 
 
 def walks() -> dict[str, Walk]:
-    """Play everything; it takes a minute."""
+    """Play everything; it takes minutes."""
     return {
         "A ModelServing without a route": model_serving().all(),
         "A ModelServing with a route": routed_serving().all(),
         "Graphs beside each other": graphs_beside().all(),
+        "A graph whose routers change alone": routers_alone().all(),
+        "Graphs whose routers are told": routers_told().all(),
         "The route": the_route().all(),
     }
 

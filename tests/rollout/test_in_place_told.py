@@ -1,9 +1,11 @@
 """What people are told of a graph that holds both revisions: gates, conditions, what a restart takes."""
 
+from dataclasses import replace
+
 from gitops_rollout.conclude import conclude
 from gitops_rollout.drafts import offered_impact
 from gitops_rollout.kinds.registry import typed
-from gitops_rollout.render.messages import gate_message
+from gitops_rollout.render.messages import change, gate_message
 from gitops_rollout.render.question import Question
 from gitops_rollout.report import WorkloadReport
 from gitops_rollout.rollout.facts import About
@@ -80,3 +82,14 @@ def test_where_nothing_runs_nothing_is_proven() -> None:
     stage = resting(wanted=graph(OLD, none)).source(graph(NEW, none)).settle()
     stage.merge()
     assert (stage.state.stable, conditions(stage)["reason"]) == (stage.revision_of(OLD), ("NothingRuns", ""))
+
+
+def test_a_commit_says_partitions_in_words() -> None:
+    before = resting().state
+    after = going("1").state
+    said = f"{after.candidate} at partition Decode 3, Frontend 1, Prefill 3"
+    assert change(replace(before, candidate=None), after) == said
+
+
+def test_nobody_is_told_that_a_field_is_not_kept_which_is() -> None:
+    assert "NOT_KEPT" not in going("1", "50pct", "100pct").all_codes

@@ -10,10 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gitops_rollout.rollout.facts import ASKED, PROOFS, Transition
-from tests.rollout import graphs, planner_page, routed, walks
+from tests.rollout import graphs, planner_page, routed, walked, walks
 from tests.rollout.planner_page import PAGE, box, known, page
 from tests.rollout.routed import RoutedStage
-from tests.rollout.walks import IMAGES, Move, stands
+from tests.rollout.walked import IMAGES
+from tests.rollout.walks import Move, stands
 
 Going: TypeAlias = Callable[[], RoutedStage]
 
@@ -51,6 +52,7 @@ def test_every_transition_is_there_with_what_it_stands_on(one: Transition) -> No
     (row,) = [line for line in TEXT.splitlines() if line.startswith(f"| {one} |")]
     assert f"| {', '.join(map(str, PROOFS[one]))}" in row
     assert f"| {'is asked' if one in ASKED else 'follows'} |" in row
+    assert "no picture yet" not in row
 
 
 def test_every_fact_is_there_in_the_words_of_the_planner() -> None:
@@ -73,13 +75,15 @@ def test_a_way_up_and_a_way_back_are_drawn(title: str, stage: Going, gates: tupl
 
 def returning(stage: RoutedStage) -> RoutedStage:
     """Let the source want stable again when marked requests reach the candidate."""
-    return stage.through("canary", "canary-traffic").source(walks.written(stage, IMAGES[0])).settle()
+    return stage.through("canary", "canary-traffic").source(walked.written(stage, IMAGES[0])).settle()
 
 
 WALKS = {
     "A ModelServing without a route": walks.model_serving,
     "A ModelServing with a route": walks.routed_serving,
     "Graphs beside each other": walks.graphs_beside,
+    "A graph whose routers change alone": walks.routers_alone,
+    "Graphs whose routers are told": walks.routers_told,
     "The route": walks.the_route,
 }
 
@@ -99,7 +103,7 @@ def test_whatever_is_played_at_random_is_drawn(title: str, chosen: list[int]) ->
             assert (box(before), box(stands(stage))) in arrows(title)
 
 
-@pytest.mark.parametrize("title", ["A ModelServing without a route", "Graphs beside each other"])
+@pytest.mark.parametrize("title", [one for one in WALKS if one != "The route"])
 def test_nothing_is_drawn_that_ends_nowhere(title: str) -> None:
     drawn = arrows(title)
     boxes = {end for pair in drawn for end in pair}

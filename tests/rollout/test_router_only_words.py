@@ -46,7 +46,7 @@ def test_routers_that_go_leave_their_workers() -> None:
 
 def test_the_last_gate_asks_for_the_routers_alone() -> None:
     stage = going(*UP[:7])
-    assert "- none of the pods of Frontend is left in chat." in words(stage)
+    assert "- none of the pods of Frontend is left in chat;" in words(stage)
     assert f"Then {stage.revision_of(NEW)} serves alone, by the workers of chat, which stay." in words(stage)
 
 
@@ -86,7 +86,7 @@ def test_whole_graphs_are_asked_about_as_before() -> None:
     assert "Then chat is scaled to nothing: what others need until the end last." in words(stage)
     stage.through("drained", "drained")
     assert "- chat without prune protection has been applied;" in words(stage)
-    assert "- none of its pods is left." in words(stage)
+    assert "- none of its pods is left;" in words(stage)
 
 
 def test_the_record_says_what_a_graph_is_bound_to_and_nothing_of_others() -> None:
@@ -101,3 +101,26 @@ def test_the_record_of_whole_graphs_has_nothing_new() -> None:
         ["name", "replicas", "restart", "revision", "stage"],
         ["name", "replicas", "restart", "revision", "stage"],
     ]
+
+
+def test_a_first_step_asks_whether_stable_answers() -> None:
+    stage = going_whole()
+    stable = stage.revision_of("engine:1.0.0")
+    said = words(stage)
+    assert f"- what is published is applied, and every replica of {stable} runs and answers." in said
+    assert "Accepted" not in said
+
+
+def test_a_later_step_asks_whether_both_answer() -> None:
+    stage = going_whole(*ALL_GATES[:2])
+    said = words(stage)
+    assert f"- every replica that {stage.revision_of('engine:2.0.0')} was given runs and answers;" in said
+    assert "Accepted and ResolvedRefs" in said
+
+
+def test_the_end_asks_whether_the_new_graph_is_whole_and_the_old_one_gone() -> None:
+    stage = going_whole(*ALL_GATES[:-1])
+    said, graph = words(stage), stage.state.graph(stage.revision_of("engine:2.0.0"))
+    assert graph is not None
+    assert "- none of its pods is left;" in said
+    assert f"- every replica of {graph.name} runs, is updated and answers." in said

@@ -11,20 +11,30 @@ from enum import StrEnum
 from typing import TypeAlias
 
 from gitops_rollout.api.policy import Policy
-from gitops_rollout.api.values import Object, mapping
+from gitops_rollout.api.values import mapping
 from gitops_rollout.conclude import conclude
 from gitops_rollout.report import WorkloadReport
-from gitops_rollout.rollout import facts, routing
+from gitops_rollout.rollout import facts, router_policy, routing
 from gitops_rollout.rollout.draft import Order
 from gitops_rollout.rollout.facts import ASKED, Transition, transition
 from gitops_rollout.rollout.gate import Gate, steps_of
 from gitops_rollout.rollout.state import State
-from tests.rollout import graphs, routed
+from tests.rollout import graphs, routed, router_only, told
+from tests.rollout.observed import ObservedStage
 from tests.rollout.routed import RoutedStage
 from tests.rollout.stage import groups, steps
 from tests.rollout.test_routes import REPLACES
-
-IMAGES = ("engine:1.0.0", "engine:2.0.0", "engine:3.0.0", "engine:4.0.0")
+from tests.rollout.walked import (
+    IMAGES,
+    RoutersStage,
+    StepwiseStage,
+    blind,
+    due,
+    happen,
+    now,
+    removed,
+    written,
+)
 
 
 class Part(StrEnum):
@@ -92,13 +102,7 @@ def place(state: State, gate: Gate | None) -> Place:
 
 def stands(stage: RoutedStage) -> Place:
     """Say where a stage stands that has come to rest."""
-    return place(now(stage), stage.gate)
-
-
-def now(stage: RoutedStage) -> State:
-    """Give the state of a stage that has come to rest: its last pass wrote nothing."""
-    assert stage.last is not None
-    return stage.last.plan.state
+    return place(now(stage), due(stage))
 
 
 @dataclass
@@ -139,7 +143,7 @@ class Walk:
                 yield moved
 
     def _been(self, stage: RoutedStage) -> None:
-        here, gate = stands(stage), stage.gate
+        here, gate = stands(stage), due(stage)
         for proof, report in reports(stage).items():
             conclusion = conclude(report)
             self.said.setdefault((here, proof), set()).add(conclusion.reason)
@@ -150,8 +154,8 @@ class Walk:
 
     def acts(self, stage: RoutedStage) -> Acts:
         """Give every move that can be made from here; what an act is given, it changes."""
-        if stage.gate is not None:
-            yield Move.MERGED, lambda one: one.merge()
+        if due(stage) is not None:
+            yield Move.MERGED, happen
         if self.routes:
             yield from map(_under, self.routes)
             return
@@ -189,20 +193,20 @@ def _deletion(stage: RoutedStage) -> Moved:
     wanted = stage.wanted
     gone = deepcopy(stage).source(None).settle()
     yield _move(stage, Move.GONE, gone)
-    unprotected = deepcopy(gone).merge()
+    unprotected = happen(deepcopy(gone))
     yield _move(gone, Move.MERGED, unprotected)
     for left in (gone, unprotected):
         back = deepcopy(left).source(wanted).settle()
         assert stands(back) == stands(stage), "what comes back goes on where it stood"
         yield _move(left, Move.RETURNS, back)
-    assert deepcopy(unprotected).merge(look=False).look().plan.remove
+    assert removed(deepcopy(unprotected))
     yield Arrow(stands(unprotected), Move.MERGED, REMOVED), unprotected
 
 
 def reports(stage: RoutedStage) -> dict[str, WorkloadReport]:
     """Give what a pass reports of a stage: as it is, and under Cluster proof before and after its facts."""
     assert stage.last is not None
-    plan, gate = stage.last.plan, stage.gate
+    plan, gate = stage.last.plan, due(stage)
     policy = {**mapping(plan.state.accepted.policy), "proof": "Cluster"}
     attested = WorkloadReport(
         stage.key, state=plan.state, history=plan.kept, gate=gate, branch="a branch", notes=plan.notes
@@ -210,12 +214,8 @@ def reports(stage: RoutedStage) -> dict[str, WorkloadReport]:
     state = replace(plan.state, accepted=replace(plan.state.accepted, policy=policy))
     seen = replace(attested, state=state, follows=gate is not None and stands(stage).due not in ASKED)
     lacking = facts.needs(state, gate) if gate is not None else ()
-    return {MANUAL: attested, UNSEEN: replace(seen, unproven=lacking), SEEN: seen}
-
-
-def written(stage: RoutedStage, image: str) -> Object:
-    """Write the workload of a stage with another image."""
-    return graphs.graph(image) if isinstance(stage, graphs.GraphStage) else groups(image)
+    observed = {UNSEEN: replace(seen, unproven=lacking), SEEN: seen}
+    return observed if isinstance(stage, ObservedStage) else {MANUAL: attested, **observed}
 
 
 def _called(gate: Gate, state: State) -> str:
@@ -233,7 +233,8 @@ def _form(stage: RoutedStage) -> tuple[object, ...]:
     in_force = (published.step, published.weight, published.header)
     force = routing.terms(state)
     route = (state.routed is not None and state.routed.stage, force.replaces if force else None)
-    return (stands(stage), in_force, drains, taken_over, comes_next, route, str(stage.policy))
+    told = (router_policy.named(state, state.stable), router_policy.named(state, state.candidate))
+    return (stands(stage), in_force, drains, taken_over, comes_next, route, told, str(stage.policy))
 
 
 def model_serving() -> Walk:
@@ -250,6 +251,18 @@ def routed_serving() -> Walk:
 def graphs_beside() -> Walk:
     """A graph whose revisions stand beside each other."""
     return Walk((graphs.attached(),))
+
+
+def routers_alone() -> Walk:
+    """A graph whose routers change alone, and keep a contract with the workers that are there."""
+    return Walk(
+        (RoutersStage(router_only.graph(IMAGES[0]), router_only.policy()).settle().through("attach"),)
+    )
+
+
+def routers_told() -> Walk:
+    """Graphs beside each other whose routers are told whom to choose, from the first publication on."""
+    return Walk((blind(StepwiseStage(graphs.graph(IMAGES[0]), told.TOLD)),))
 
 
 def the_route() -> Walk:

@@ -22,13 +22,13 @@ def _unrouted(policy: Policy) -> Iterator[Problem]:
     """Routers of both revisions see all workers of the one Dynamo namespace: requests that reach a router of
     the candidate stay with its workers only where a routing policy is put to it.
     """
-    if policy.gateway is not None:
+    if policy.gateway is not None and not policy.router_policy.managed:
         message = (
-            "routers of both revisions of an InPlace graph see all of its workers: sharing out requests "
-            "needs routerPolicy: {mode: ManagementAPI}, which is not built yet; remove the route, or "
-            "write strategy: NewGraph"
+            "routers of both revisions of an InPlace graph see all of its workers, and mode Isolation tells "
+            "them nothing: write routerPolicy: {mode: ManagementAPI, port: ...}, remove the route, or write "
+            "strategy: NewGraph"
         )
-        yield problem("route" if policy.gateway.replaces else "gateway", "NOT_YET", message)
+        yield problem("route" if policy.gateway.replaces else "gateway", "POLICY_INVALID", message)
 
 
 def _uncounted(spec: Spec, policy: Policy) -> Iterator[Problem]:

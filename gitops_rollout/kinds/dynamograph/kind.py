@@ -175,7 +175,7 @@ class NewGraphKind(DynamoGraphKind):
 
     def heeds(self, warning: Problem) -> bool:
         # What is paused, and a partition, is kept back: see beside.py.
-        return not (warning.code == "NO_EFFECT" and warning.path.startswith("spec.rollout."))
+        return not _of_rollout(warning)
 
     def endpoint(self, text: Object, name: str, component: str) -> Endpoint | None:
         return apart.endpoint(text, name, component)
@@ -222,6 +222,10 @@ class InPlaceKind(DynamoGraphKind):
     splits: bool = True
     counted: Counted | None = CountedInPlace()
 
+    def heeds(self, warning: Problem) -> bool:
+        # Both are written as they stand, and the operator does what they say: see in_place.py.
+        return not _of_rollout(warning)
+
     def by_component(self, controls: Object) -> bool:  # noqa: ARG002  # true of every graph
         return True
 
@@ -247,6 +251,11 @@ class InPlaceKind(DynamoGraphKind):
 
     def impact(self, old: Spec, new: Spec) -> Impact:
         return impact.impact(old, new, together=False)
+
+
+def _of_rollout(warning: Problem) -> bool:
+    """Say whether a warning is about what a graph that moves whole cannot keep back."""
+    return warning.code == "NO_EFFECT" and warning.path.startswith("spec.rollout.")
 
 
 DYNAMO_GRAPH: Kind = DynamoGraphKind()

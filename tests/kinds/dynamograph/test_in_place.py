@@ -8,6 +8,7 @@ from gitops_rollout.api.gateway import Backend, Gateway
 from gitops_rollout.api.graph_terms import Strategy
 from gitops_rollout.api.policy import ALL, Policy, Proof, ReplicasFrom, Step
 from gitops_rollout.api.problems import Problem
+from gitops_rollout.api.router_terms import RouterMode, RouterTerms
 from gitops_rollout.api.steps import Share
 from gitops_rollout.api.values import Json, Object, at
 from gitops_rollout.api.verdict import Verdict
@@ -104,10 +105,22 @@ ROUTE = Gateway(parents=(), rules=(), component="router", name="chat")
 @pytest.mark.parametrize(
     ("gateway", "path"), [(ROUTE, "gateway"), (replace(ROUTE, replaces="chat"), "route")]
 )
-def test_requests_in_place_wait_for_the_routing_policy(gateway: Gateway, path: str) -> None:
+def test_requests_in_place_need_routers_that_are_told(gateway: Gateway, path: str) -> None:
     (problem,) = found(replace(PLAIN, gateway=gateway), graph())
-    assert (problem.path, problem.code) == (path, "NOT_YET")
-    assert "routerPolicy" in problem.message
+    assert (problem.path, problem.code) == (path, "POLICY_INVALID")
+    assert "write routerPolicy: {mode: ManagementAPI" in problem.message
+
+
+def test_a_route_is_shared_out_where_routers_are_told() -> None:
+    told = RouterTerms(RouterMode.MANAGEMENT_API, 9090, token="chat")
+    assert found(replace(STEPS, gateway=ROUTE, router_policy=told), graph()) == []
+
+
+def test_what_is_kept_back_in_place_has_an_effect() -> None:
+    kept = Problem(code="NO_EFFECT", path="spec.rollout.components[0].paused", message="")
+    other = Problem(code="NO_EFFECT", path="spec.replicas", message="")
+    assert [IN_PLACE.heeds(one) for one in (kept, other)] == [False, True]
+    assert DYNAMO_GRAPH.under(Strategy.WHOLE).heeds(kept)
 
 
 def test_pools_of_both_revisions_tell_their_pods_by_the_label_of_the_component() -> None:
