@@ -3,17 +3,18 @@
 One hash stands for all workers of a graph, so that a change of one rolls all of them; what is no worker rolls
 by itself. Workers register in a namespace of their generation, and routers find them by the prefix that is
 their graph's (research/dynamo.md 2.2, 2.4). A pod answers when it is Ready, and a router when it finds a
-worker of each kind besides (8.19).
+worker of each kind besides (8.19). A frontend may be told by its environment to look elsewhere.
 """
 
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from gitops_rollout.api.values import Json, Object, at, mapping, text
+from gitops_rollout.api.values import Json, Object, at, mapping, sequence, text
 from gitops_rollout.kinds.dynamograph.apart import dynamo_namespace
 from gitops_rollout.kinds.dynamograph.fields import KIND
 from gitops_rollout.kinds.dynamograph.graph import Component, Graph
+from gitops_rollout.kinds.dynamograph.routers import BOUND_BY
 from gitops_rollout.kinds.dynamograph.words import BEHAVIOUR, COMPONENT_CONTROLS, SPEC_CONTROLS
 from gitops_rollout.kinds.modelserving.amounts import resolve_down, resolve_up
 from gitops_rollout.kinds.written import without
@@ -31,13 +32,16 @@ Key = tuple[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What a graph asks of one component, read once. `namespace` is where its workers register."""
+    """What a graph asks of one component, read once. `namespace` is where its workers register, `looks` is
+    what the namespaces begin with where it looks for workers.
+    """
 
     key: Key
     type: str
     worker: bool
     template: Template
     prefix: str
+    looks: str
     labels: Mapping[str, Json]
     adapted: bool
 
@@ -149,7 +153,7 @@ class Dynamo:
                     wanted = self._asked[key]
                     pod = _pod(key, replica, ready=replica.left == 0)
                     if wanted.routes:
-                        found = tuple(one for space, one in sets.items() if space.startswith(wanted.prefix))
+                        found = tuple(one for space, one in sets.items() if space.startswith(wanted.looks))
                         whole = any(self._serves(wanted, one) for one in found)
                         pod = _pod(key, replica, ready=pod.ready and whole)
                         reach.append(Reach(pod, found))
@@ -168,10 +172,9 @@ class Dynamo:
         return found
 
     def _serves(self, router: Wanted, workers: tuple[Pod, ...]) -> bool:
-        """Say whether a set holds a worker of each component that the router's graph has."""
-        graph = router.key[0]
-        kinds = {key[1] for key, one in self._asked.items() if key[0] == graph and one.worker}
-        return kinds <= {pod.component for pod in workers}
+        """Say whether a set holds a worker of each component that the graph has where the router looks."""
+        kinds = {key[1] for key, one in self._asked.items() if one.prefix == router.looks and one.worker}
+        return bool(kinds) and kinds <= {pod.component for pod in workers}
 
 
 def _pod(key: Key, replica: Replica, *, ready: bool) -> Pod:
@@ -194,7 +197,14 @@ def _understood(graph: Graph, scaled: int | None) -> Iterator[Wanted]:
         labels = {**written, **{f"{_LABELS}/{label}": value for label, value in told.items()}}
         template = Template(replicas, made, *_pace(graph, component, replicas), graph.recreates(component))
         key = (graph.name, name)
-        yield Wanted(key, component.type, component.is_worker, template, prefix, labels, adapted)
+        looks = _told(component) or prefix
+        yield Wanted(key, component.type, component.is_worker, template, prefix, looks, labels, adapted)
+
+
+def _told(component: Component) -> str:
+    """Give the prefix that a container is told itself; the last one counts, as everywhere in Kubernetes."""
+    told = [at(one, "value") for one in sequence(component.main.get("env")) if at(one, "name") == BOUND_BY]
+    return text(told[-1]) if told else ""
 
 
 def _pace(graph: Graph, component: Component, replicas: int) -> tuple[int, int]:

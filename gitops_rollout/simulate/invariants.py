@@ -92,7 +92,7 @@ GRAPHS = (
     ),
     Invariant(
         "R17 P3",
-        "a router finds workers of its own graph alone",
+        "a router finds workers of its own graph alone, or of the one that it is bound to",
         moment=graphs.routers_keep_to_their_graph,
         of=beside,
     ),
@@ -119,8 +119,15 @@ GRAPHS = (
     ),
     Invariant(
         "G2.7",
-        "two graphs at most have pods",
+        "all pods are of two graphs at most, and of those whose workers these use",
         moment=graphs.two_graphs_at_most_have_pods,
+        truthful=True,
+        of=beside,
+    ),
+    Invariant(
+        "R17",
+        "the graph whose workers a router uses is there",
+        moment=graphs.routers_have_their_workers,
         truthful=True,
         of=beside,
     ),

@@ -13,6 +13,7 @@ from gitops_rollout.simulate.faults import Faults
 from gitops_rollout.simulate.invariants import ENDS, Finding
 from gitops_rollout.simulate.moments import Moment
 from gitops_rollout.simulate.service import POLL
+from gitops_rollout.simulate.sight import not_applied
 from gitops_rollout.simulate.wishes import AFTER
 from gitops_rollout.simulate.world import World
 
@@ -56,9 +57,14 @@ class Play:
         else:
             yield from self._calm()
         self.waits = self._unfinished()
-        held = self.actors.stuck or world.services[0].held
+        held = self.actors.stuck or world.services[0].held or self._stray()
         if self.waits and not (world.ledger.careless and held):
             world.findings.append(Finding(world.tick, ENDS, self.waits))
+
+    def _stray(self) -> bool:
+        """Say whether something is live that is not shown: its protection is on, and only people remove it."""
+        head = self.world.moment.head
+        return head is not None and not_applied(head, self.world.moment.live) is not None
 
     def _calm(self) -> Iterator[Moment]:
         """Let everybody take turns until nobody has anything to do, and no time is waited for."""

@@ -11,7 +11,7 @@ from gitops_rollout.api.workload import WHOLE
 from gitops_rollout.rollout.facts import About, Answer, Fact, Observation
 from gitops_rollout.rollout.state import State
 from gitops_rollout.simulate.manifests import Manifest, Name
-from gitops_rollout.simulate.moments import Count, Moment, Shown
+from gitops_rollout.simulate.moments import Count, Moment, Shown, side_of
 from gitops_rollout.simulate.world import World
 
 Replicas = Mapping[str, Mapping[str, int]]
@@ -36,12 +36,14 @@ def observed(world: World) -> Observation:
 def published(world: World, head: Shown, state: State) -> Replicas:
     """Give the replicas that a version publishes for each revision."""
     found: dict[str, Mapping[str, int]] = {}
+    apart = {one.name: one.revision for one in state.graphs}
+    wanted = {one.name[1]: world.controller.wanted(one) for one in head.workloads}
     for manifest in head.workloads:
-        apart = next((one.revision for one in state.graphs if one.name == manifest.name[1]), None)
-        if world.kind_of(head).beside is None or apart is None:
+        revision = apart.get(manifest.name[1])
+        if world.kind_of(head).beside is None or revision is None:
             found |= _split(world, manifest, state)
         else:
-            found[apart] = world.controller.wanted(manifest)
+            found[revision] = side_of(state, revision, wanted)
     return found
 
 
@@ -75,6 +77,8 @@ class Sight:
     def runs(self, revision: str) -> Mapping[str, Count]:
         """Give the replicas of a revision by component, with those that another revision makes alike."""
         found = {name: Count() for name in self.given.get(revision, {})}
+        if self.moment.kind.beside is not None:
+            return {**found, **self.moment.sides.get(revision, {})}
         for pod in self.moment.pods:
             if revision in self.moment.revisions(pod):
                 count = found.get(pod.component, Count())
@@ -140,10 +144,10 @@ def _updated(sight: Sight, revision: str) -> bool:
 
 
 def _gone(sight: Sight, revision: str) -> bool:
-    """No pod is left that only this revision would make."""
+    """No pod is left that serves this revision only."""
     others = {sight.state.stable, sight.state.candidate} - {revision}
     return not any(
-        revision in found and not found & others for found in map(sight.moment.revisions, sight.moment.pods)
+        revision in found and not found & others for found in map(sight.moment.served, sight.moment.pods)
     )
 
 

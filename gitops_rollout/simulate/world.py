@@ -48,6 +48,8 @@ class World:
     texts: dict[str, Object] = field(default_factory=dict)
     """What was recorded of each revision."""
     shapes: dict[str, frozenset[str]] = field(default_factory=dict)
+    bound: dict[str, str] = field(default_factory=dict)
+    """Graph of routers → graph whose workers they use, as it was ever recorded."""
     ledger: Ledger = field(default_factory=Ledger)
     tick: int = 0
     findings: list[Finding] = field(default_factory=list)
@@ -124,6 +126,7 @@ class World:
         for commit in self.branch.since(old, new):
             after, before = self.show(commit), self._before(commit)
             self._register(after)
+            self._register_routers(after)
             ours = self.branch.commits[commit].committer == US
             if ours and before is not None:
                 wanted, kind = self.controller.wanted, self.kind_of(after)
@@ -148,6 +151,23 @@ class World:
             for one in made.values():
                 self.names[one] = self.names.get(one, frozenset()) | {revision.id}
         self._recorded |= after.recorded.keys()
+
+    def _register_routers(self, after: Shown) -> None:
+        """Learn what graphs are made from that hold routers only, and look for workers elsewhere."""
+        state, kind = after.state, self.kind_of(after)
+        new = [one for one in state.graphs if one.workers and one.name not in self.bound] if state else []
+        history = getattr(self.place.head(after.commit), "history", {}) if new else {}
+        for graph in new:
+            revision = history.get(graph.revision)
+            if revision is None or kind.beside is None:
+                continue
+            self.bound[graph.name] = graph.workers
+            place = kind.beside.scope(self.place.key.namespace, graph.workers)
+            rendered = kind.render(revision.text, {}, revision.injection, None)
+            made = self.controller.made_from(kind.beside.bound(rendered, graph.holds, place)).values()
+            self.made[frozenset(made)] = revision.id
+            for one in made:
+                self.names[one] = self.names.get(one, frozenset()) | {revision.id}
 
     def _noted(self, before: Shown | None, after: Shown, *, ours: bool) -> Ledger:
         """Note what a commit of anybody means for the promises."""
@@ -198,6 +218,7 @@ class World:
             deaths,
             tuple(self.controller.reach),
             self.gateway.draining,
+            self.bound,
         )
 
     def _selected(self) -> Pools:
