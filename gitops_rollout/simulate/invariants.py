@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from gitops_rollout.kinds.protocol import Kind
 from gitops_rollout.simulate import commit_laws as commits
 from gitops_rollout.simulate import graph_laws as graphs
+from gitops_rollout.simulate import router_laws as routers
 from gitops_rollout.simulate import world_laws as world
 from gitops_rollout.simulate.commit_laws import Change
 from gitops_rollout.simulate.moments import Moment
@@ -144,6 +145,22 @@ GRAPHS = (
 )
 """Those about revisions beside each other."""
 
+ROUTERS = (
+    Invariant(
+        "R5 R19", "what routers are told changes in a commit of its own", routers.routers_are_told_alone
+    ),
+    Invariant("R19", "versions of what routers are told only grow", routers.told_versions_grow),
+    Invariant("G2.12", "what routers are told to choose goes together", routers.told_is_coherent),
+    Invariant(
+        "R18", "who serves a request was told", moment=routers.who_answers_was_told
+    ),
+    Invariant("R19", "accepted versions grow, each with one body", moment=routers.accepted_versions_grow),
+    Invariant(
+        "G2.12 P3", "a router finds the workers that it chooses", moment=routers.chosen_workers_are_found
+    ),
+)
+"""Those about routers that are told whom to choose."""
+
 INVARIANTS = (
     Invariant(
         "R14 G2.17", "what a route names was published in an earlier commit", commits.reference_after_target
@@ -240,6 +257,7 @@ INVARIANTS = (
         moment=world.workers_are_of_one_revision,
     ),
     *GRAPHS,
+    *ROUTERS,
 )
 
 SETTLES = Invariant("G2.25 R28", "passes that nobody disturbs come to rest and then write nothing")

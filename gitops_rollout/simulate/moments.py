@@ -16,6 +16,7 @@ from gitops_rollout.simulate.branch import Files
 from gitops_rollout.simulate.controllers import Death, Pod, Reach
 from gitops_rollout.simulate.gateway import POOLS, ROUTE, Answers
 from gitops_rollout.simulate.manifests import Library, Manifest, Name
+from gitops_rollout.simulate.routers import Accepted, Told
 
 
 @dataclass(frozen=True)
@@ -145,6 +146,10 @@ class Moment:
     """Revisions that still answer requests of a route that is in force no more."""
     bound: Mapping[str, str] = field(default_factory=dict)
     """Graph of routers → graph whose workers they use, as it was ever recorded."""
+    told: Mapping[int, Told] = field(default_factory=dict, repr=False)
+    """What each router holds, by the UID of its pod."""
+    accepted: tuple[Accepted, ...] = field(default=(), repr=False)
+    """All that routers ever accepted, in order."""
     _holders: dict[tuple[str, str], frozenset[str]] = field(default_factory=dict, repr=False, compare=False)
 
     @cached_property

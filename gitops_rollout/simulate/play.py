@@ -6,8 +6,9 @@ be played again; then the faults stop, people merge what is true, and the rollou
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from datetime import timedelta
+from datetime import datetime, timedelta
 
+from gitops_rollout.rollout.draft import parsed
 from gitops_rollout.simulate.actors import Actors
 from gitops_rollout.simulate.faults import Faults
 from gitops_rollout.simulate.invariants import ENDS, Finding
@@ -62,7 +63,7 @@ class Play:
             world.findings.append(Finding(world.tick, ENDS, self.waits))
 
     def _stray(self) -> bool:
-        """Say whether something is live that is not shown: its protection is on, and only people remove it."""
+        """Say whether something is live that is not shown: it is protected, and only people remove it."""
         head = self.world.moment.head
         return head is not None and not_applied(head, self.world.moment.live) is not None
 
@@ -100,13 +101,20 @@ class Play:
         """Let time pass until something is due by itself; says whether there is such a time."""
         service, now = self.world.services[0], self.world.now
         polls = service.polls and self._looks < _LOOKS and bool(self._unfinished())
-        times = (service.wake, now + POLL if polls else None)
+        ahead = self._set_back(now) if service.polls else None
+        times = (service.wake, now + POLL if polls else ahead)
         due = min((one for one in times if one is not None and one > now), default=None)
         if due is None:
             return False
-        self._looks += 1
+        self._looks = self._looks + 1 if due != ahead else 0
         self.world.now = due
         return True
+
+    def _set_back(self, now: datetime) -> datetime | None:
+        """Give when the last change was, where that lies ahead: a clock that was set back ends no wait."""
+        state = self.world.moment.state
+        changed = parsed(state.since.changed) if state is not None else now
+        return changed if changed > now and self._unfinished() else None
 
     def _unfinished(self) -> str:
         """Say what keeps the run from being over; empty where it is."""

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from gitops_rollout.api.workload import WHOLE
+from gitops_rollout.rollout import router_fence
 from gitops_rollout.rollout.facts import About, Answer, Fact, Observation
 from gitops_rollout.rollout.state import State
 from gitops_rollout.simulate.manifests import Manifest, Name
@@ -29,8 +30,16 @@ def observed(world: World) -> Observation:
     answers = {Fact(about): _answer(_OF_ALL[about](sight)) for about in _OF_ALL}
     for about, told in _OF_ONE.items():
         answers |= {Fact(about, one): _answer(told(sight, one)) for one in revisions}
+    if world.routers.managed:
+        answers |= {Fact(About.REGISTERED, one): _answer(_registered(sight, one)) for one in revisions}
     counted = {one: {name: part.ready for name, part in sight.runs(one).items()} for one in sight.given}
-    return Observation(answers, counted)
+    policy, heard = state.routerPolicy, world.routers.answers.values()
+    if policy is None:
+        return Observation(answers, counted, router_fence.reported(heard))
+    acknowledged = router_fence.acknowledged(heard, world.selected(), policy)
+    answers[Fact(About.ACKNOWLEDGED, str(policy.version))] = acknowledged
+    refused = router_fence.refused(heard, policy)
+    return Observation(answers, counted, router_fence.reported(heard), refused)
 
 
 def published(world: World, head: Shown, state: State) -> Replicas:
@@ -129,6 +138,15 @@ def _routable(sight: Sight, revision: str) -> bool:
     if given is None or not any(sight.total(revision).values()):
         return False
     return all(runs[name].ready >= count - sight.displaced(revision, name) for name, count in given.items())
+
+
+def _registered(sight: Sight, revision: str) -> bool:
+    """Every worker that is published for it answers; its routers may wait for their policy still (R18)."""
+    runs, given = sight.runs(revision), sight.given.get(revision, {})
+    doors = {pod.component for pod in sight.moment.pods if pod.uid in sight.moment.told}
+    workers = {name: count for name, count in given.items() if name not in doors}
+    there = all(runs[name].existing >= count for name, count in given.items())
+    return bool(workers) and there and all(runs[name].ready >= count for name, count in workers.items())
 
 
 def _drained(sight: Sight, revision: str) -> bool | None:

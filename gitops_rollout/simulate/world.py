@@ -14,7 +14,7 @@ from gitops_rollout.simulate.branch import US, Branch
 from gitops_rollout.simulate.cluster import Cluster
 from gitops_rollout.simulate.commit_laws import Change
 from gitops_rollout.simulate.consumers import Consumer
-from gitops_rollout.simulate.controllers import Controller
+from gitops_rollout.simulate.controllers import Controller, Pod
 from gitops_rollout.simulate.faults import Faults
 from gitops_rollout.simulate.gateway import POOLS, Gateway
 from gitops_rollout.simulate.invariants import NO_FORCE, Finding, of_commit, of_moment
@@ -22,6 +22,7 @@ from gitops_rollout.simulate.manifests import ARGO, FLUX, Library, Manifest
 from gitops_rollout.simulate.moments import Ledger, Moment, Pools, Shown, shown
 from gitops_rollout.simulate.people import People
 from gitops_rollout.simulate.reading import ReadOnce
+from gitops_rollout.simulate.routers import Routers
 from gitops_rollout.simulate.service import ROOT, Service
 from gitops_rollout.simulate.wishes import BEFORE, Wish, Wishes
 
@@ -50,6 +51,7 @@ class World:
     shapes: dict[str, frozenset[str]] = field(default_factory=dict)
     bound: dict[str, str] = field(default_factory=dict)
     """Graph of routers → graph whose workers they use, as it was ever recorded."""
+    routers: Routers = field(default_factory=Routers)
     ledger: Ledger = field(default_factory=Ledger)
     tick: int = 0
     findings: list[Finding] = field(default_factory=list)
@@ -70,6 +72,8 @@ class World:
     def __post_init__(self) -> None:
         self.rng = Random(self.seed)  # noqa: S311  # a run is to be played again
         self.wish = self.wishes.wish(BEFORE)
+        policy = self.wish.desired.policy
+        self.routers.managed = policy is not None and policy.router_policy.managed
         self.place = ReadOnce(self.branch, ROOT, self.wishes.key, self.wishes.kind)
         self.services = [Service(self.branch, self.place) for _ in range(2)]
         folder, halves = self.place.folder, (("capacity", ARGO), ("traffic", FLUX))
@@ -79,6 +83,22 @@ class World:
         ]
         self.people = People(self.branch, self.place, self.library)
         self.moment = self._moment("start", "")
+
+    @property
+    def pods(self) -> tuple[Pod, ...]:
+        """Give the pods that exist, as they answer."""
+        self.routers.follow(one.router for one in self.controller.reach)
+        return self.routers.answering(self.controller.pods, self.names)
+
+    def selected(self) -> Mapping[str, str]:
+        """Give the routers that a live pool selects now: boot id by pod UID."""
+        pools = [one for name, one in self.cluster.live.items() if name[0] in POOLS]
+        return {
+            str(pod.uid): str(self.routers.told[pod.uid].boot)
+            for pod in self.pods
+            if pod.uid in self.routers.told
+            and any(_fits(one.selector, self.controller.labels(pod)) for one in pools)
+        }
 
     @property
     def terms(self) -> Terms | None:
@@ -196,7 +216,7 @@ class World:
         head = self.show(self.branch.head) if self.branch.head is not None else None
         deaths = tuple(self.controller.deaths[self._deaths :])
         self._deaths = len(self.controller.deaths)
-        live = self.cluster.live
+        live, dead = self.cluster.live, frozenset(self.controller.hurt)
         objects = [one for name, one in live.items() if name[0] == self.controller.kind]
         return Moment(
             self.tick,
@@ -205,13 +225,13 @@ class World:
             did,
             self.kind_of(head),
             head,
-            self.controller.pods,
+            self.pods,
             self.names,
             self.gateway.answers(live, self.terms),
             self._selected(),
             live,
             self.gateway.programmed,
-            frozenset(self.controller.hurt),
+            dead | self.routers.healed(self.pods, self.names, dead),
             self.ledger,
             self.shapes,
             _summed(self.controller.wanted(one) for one in objects),
@@ -219,11 +239,13 @@ class World:
             tuple(self.controller.reach),
             self.gateway.draining,
             self.bound,
+            self.routers.told,
+            self.routers.accepted,
         )
 
     def _selected(self) -> Pools:
         pools = tuple(one for name, one in self.cluster.live.items() if name[0] in POOLS)
-        key = (self.controller.pods, pools)
+        key = (self.pods, pools)
         if key not in self._pools:
             self._pools = {key: self._select(pools)}
         return self._pools[key]
@@ -231,7 +253,7 @@ class World:
     def _select(self, pools: tuple[Manifest, ...]) -> Pools:
         ready: dict[str, int] = {}
         owners: dict[tuple[int, str], set[str]] = {}
-        for pod in self.controller.pods:
+        for pod in self.pods:
             labels = self.controller.labels(pod)
             for pool in pools:
                 if _fits(pool.selector, labels):
