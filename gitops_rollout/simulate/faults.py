@@ -51,6 +51,9 @@ class Faults:
     paused_puts: float = _fault(
         0.5, "who tells routers sleeps between reading and each of them (ManagementAPI)", some=True
     )
+    pruned_field: float = _fault(
+        0.5, "the live CRD prunes spec.rollout until the faults are over (strategy: InPlace)", some=True
+    )
     pod_deaths: float = _fault(0.1, "pods die by themselves", some=True)
 
     def __bool__(self) -> bool:

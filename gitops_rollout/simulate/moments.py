@@ -146,6 +146,8 @@ class Moment:
     """Revisions that still answer requests of a route that is in force no more."""
     bound: Mapping[str, str] = field(default_factory=dict)
     """Graph of routers → graph whose workers they use, as it was ever recorded."""
+    prunes: bool = False
+    """The live CRD drops the field that holds a candidate back (R26)."""
     told: Mapping[int, Told] = field(default_factory=dict, repr=False)
     """What each router holds, by the UID of its pod."""
     accepted: tuple[Accepted, ...] = field(default=(), repr=False)

@@ -50,7 +50,7 @@ class Play:
         if faults:
             world.faults = faults
             yield from self._chaos()
-            world.faults = CALM
+            world.faults, world.controller.prunes = CALM, False
             for _ in range(2):
                 # What was put back from an older record may have been declined in it.
                 yield from self._quietened()

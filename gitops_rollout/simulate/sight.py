@@ -7,9 +7,10 @@ asked to merge a gate answer by the same ones. Facts are those of the head that 
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from gitops_rollout.api.graph_terms import Strategy
 from gitops_rollout.api.workload import WHOLE
 from gitops_rollout.rollout import router_fence
-from gitops_rollout.rollout.facts import About, Answer, Fact, Observation
+from gitops_rollout.rollout.facts import KEPT, About, Answer, Fact, Observation
 from gitops_rollout.rollout.state import State
 from gitops_rollout.simulate.manifests import Manifest, Name
 from gitops_rollout.simulate.moments import Count, Moment, Shown, side_of
@@ -33,6 +34,8 @@ def observed(world: World) -> Observation:
     if world.routers.managed:
         answers |= {Fact(About.REGISTERED, one): _answer(_registered(sight, one)) for one in revisions}
     counted = {one: {name: part.ready for name, part in sight.runs(one).items()} for one in sight.given}
+    if state.strategy is Strategy.IN_PLACE:
+        answers[KEPT] = _answer(not world.controller.prunes)
     policy, heard = state.routerPolicy, world.routers.answers.values()
     if policy is None:
         return Observation(answers, counted, router_fence.reported(heard))
@@ -106,7 +109,8 @@ class Sight:
 
         In one object, and on the way up: a threshold that rises pulls nothing back.
         """
-        if self.moment.kind.beside is not None or self.state.offered is None:
+        kind = self.moment.kind
+        if kind.beside is not None or kind.counted is not None or self.state.offered is None:
             return 0
         others = [one for one in self.given if one != revision]
         beyond = [

@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 from random import Random
 
 from gitops_rollout.api.gateway import Gateway as Terms
+from gitops_rollout.api.graph_terms import Strategy
 from gitops_rollout.api.values import Object
 from gitops_rollout.kinds.protocol import Kind
 from gitops_rollout.rollout import routing
@@ -73,6 +74,9 @@ class World:
         self.rng = Random(self.seed)  # noqa: S311  # a run is to be played again
         self.wish = self.wishes.wish(BEFORE)
         policy = self.wish.desired.policy
+        if policy is not None and policy.strategy is Strategy.IN_PLACE:
+            lot = Random(f"crd {self.seed}").random()  # noqa: S311  # a run is to be played again
+            self.controller.prunes = lot < self.faults.pruned_field
         self.routers.managed = policy is not None and policy.router_policy.managed
         self.place = ReadOnce(self.branch, ROOT, self.wishes.key, self.wishes.kind)
         self.services = [Service(self.branch, self.place) for _ in range(2)]
@@ -239,6 +243,7 @@ class World:
             tuple(self.controller.reach),
             self.gateway.draining,
             self.bound,
+            self.controller.prunes,
             self.routers.told,
             self.routers.accepted,
         )

@@ -40,6 +40,22 @@ QUICK = f"""{_BESIDE}{_ROUTE}\
 """
 CLUSTER = "  proof: Cluster\n"
 CONTRACT = "  compatibility: [{edge: [router, worker], contract: kv-events/2}]\n"
+TOLD = """\
+  routerPolicy:
+    mode: ManagementAPI
+    port: 9090
+    path: /v1/control/revision-routing-policy
+    auth: {tokenFile: chat}
+"""
+IN_PLACE = f"""{_HEAD}\
+  strategy: InPlace
+  proof: Cluster
+  releaseGroups: [{{name: serving, components: [Frontend, Prefill, Decode], revisionAffinity: required}}]
+  steps:
+  - {{name: canary, replicas: 1}}
+  - {{name: half, replicas: 50%, soak: 10m}}
+  - {{name: all, replicas: 100%}}
+"""
 POLICIES = {
     "whole": WHOLE,
     "new-graph": NEW_GRAPH,
@@ -47,6 +63,8 @@ POLICIES = {
     "new-graph-observed": NEW_GRAPH + CLUSTER,
     "routers": NEW_GRAPH + CONTRACT,
     "routers-observed": NEW_GRAPH + CONTRACT + CLUSTER,
+    "told": NEW_GRAPH + CLUSTER + TOLD,
+    "in-place": IN_PLACE,
 }
 ROUTERS = ("routers", "routers-observed")
 """Under a contract between routers and workers, and a change of the routers alone."""
