@@ -63,10 +63,11 @@ POLICIES = {
     "new-graph-observed": NEW_GRAPH + CLUSTER,
     "routers": NEW_GRAPH + CONTRACT,
     "routers-observed": NEW_GRAPH + CONTRACT + CLUSTER,
+    "routers-told": NEW_GRAPH + CONTRACT + CLUSTER + TOLD,
     "told": NEW_GRAPH + CLUSTER + TOLD,
     "in-place": IN_PLACE,
 }
-ROUTERS = ("routers", "routers-observed")
+ROUTERS = ("routers", "routers-observed", "routers-told")
 """Under a contract between routers and workers, and a change of the routers alone."""
 
 

@@ -13,7 +13,7 @@ from gitops_rollout.simulate.faults import Faults
 from gitops_rollout.simulate.moments import Moment
 from gitops_rollout.simulate.routers import Accepted, Client, Routers, Told
 from gitops_rollout.simulate.run import played, prepared
-from tests.simulate.graph_runs import CLUSTER, CONTRACT, NEW_GRAPH, TOLD, graph_wishes
+from tests.simulate.graph_runs import graph_wishes
 from tests.simulate.runs import found
 from tests.simulate.test_invariants import GROUPS
 
@@ -46,13 +46,7 @@ def test_a_rollout_whose_routers_are_told_comes_to_its_end() -> None:
 
 
 def test_routers_alone_are_told_of_the_workers_that_they_share() -> None:
-    policy = NEW_GRAPH + CONTRACT + CLUSTER + TOLD
-    wishes = replace_after(graph_wishes(policy), graph_wishes("routers"))
-    assert played(wishes, Faults()).findings == ()
-
-
-def replace_after(wishes, other):  # type: ignore[no-untyped-def]  # two sources made one
-    return type(wishes)(other.manifests, wishes.names, wishes.beside)
+    assert played(graph_wishes("routers-told"), Faults()).findings == ()
 
 
 @pytest.mark.parametrize("group", FEW)
