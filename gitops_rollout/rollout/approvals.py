@@ -8,6 +8,7 @@ from dataclasses import replace
 from enum import StrEnum
 
 from gitops_rollout.rollout import asking, beside, beside_follow, counted, leaving, pools, routing, shown
+from gitops_rollout.rollout import file as rollout_file
 from gitops_rollout.rollout import gate as gates
 from gitops_rollout.rollout.capacity import lowest, stages
 from gitops_rollout.rollout.draft import Draft, Head, Scene, instant
@@ -31,6 +32,8 @@ def read_branch(scene: Scene, head: Head, draft: Draft) -> Draft:
     approval, due = head.file.approved, asking.due(scene.kind, draft.history, draft.state)
     due = None if is_change(due) else due
     merge = judged(head, draft, due)
+    if merge is Merge.FRESH and _put_back(scene, head, due):
+        merge = Merge.VOID
     withheld = counted.withheld(scene.observation, draft.state, due)
     match merge:
         case Merge.FRESH if withheld:
@@ -47,6 +50,15 @@ def read_branch(scene: Scene, head: Head, draft: Draft) -> Draft:
     trusted = merge in {Merge.UNTOUCHED, Merge.FRESH} and not head.restored
     trusted = trusted and counted.kept(draft.state, scene.observation)
     return shown.read_shown(scene, head, draft, trusted=trusted)
+
+
+def _put_back(scene: Scene, head: Head, due: gates.Gate | None) -> bool:
+    """Say whether a gate that removes a graph came with objects that we did not leave: their protection may
+    be on, and is taken off before they go (R6).
+    """
+    removes = scene.kind.beside is not None and due is not None and due.step == gates.COMPLETE
+    ours, theirs = ({**one.files, rollout_file.NAME: b""} for one in (head.left, head.file))
+    return removes and ours != theirs
 
 
 def judged(head: Head, draft: Draft, due: gates.Gate | None) -> Merge:

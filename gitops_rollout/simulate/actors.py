@@ -6,6 +6,7 @@ from datetime import timedelta
 from typing import TypeAlias
 
 from gitops_rollout.rollout.draft import Order, Word
+from gitops_rollout.rollout.router_fence import to_put
 from gitops_rollout.simulate.attest import untrue
 from gitops_rollout.simulate.branch import MAIN
 from gitops_rollout.simulate.consumers import Consumer
@@ -13,6 +14,7 @@ from gitops_rollout.simulate.invariants import SETTLES, Finding, Invariant
 from gitops_rollout.simulate.observer import Observer
 from gitops_rollout.simulate.pass_laws import OF_DECISION, OF_GATE, OF_REST, Law, broken
 from gitops_rollout.simulate.people import Question
+from gitops_rollout.simulate.routers import Client
 from gitops_rollout.simulate.service import Service
 from gitops_rollout.simulate.wishes import AFTER, BEFORE, THIRD
 from gitops_rollout.simulate.world import World
@@ -31,11 +33,13 @@ class Actors:
     stuck: str = ""
     command: Service = field(init=False)
     observer: Observer = field(init=False)
+    clients: list[Client] = field(init=False)
     _writes: int = 0
 
     def __post_init__(self) -> None:
         self.command = Service(self.world.branch, self.world.place)
         self.observer = Observer(self.world)
+        self.clients = [Client(self.world.routers) for _ in self.world.services]
 
     def in_turn(self) -> list[Actor]:
         """Give everybody who does their part, in a fair order."""
@@ -45,12 +49,14 @@ class Actors:
             *[(self._called(one), self._syncing(one)) for one in world.consumers],
             ("controller", self.control),
             ("gateway", self.program),
+            *self._telling(self.clients[0], "router client"),
             ("people", self.merge),
         ]
 
     def drawn(self) -> Actor:
         """Draw who moves next; faults are moves of their own, each at its rate."""
         world, faults, rng = self.world, self.world.faults, self.world.rng
+        restarts = faults.router_restarts * 0.3 * world.routers.managed
         rare: Sequence[tuple[float, str, Callable[[], str]]] = (
             (faults.clock_jumps, "clock", self.jump),
             (faults.stale_merges, "people", self.merge_stale),
@@ -63,11 +69,13 @@ class Actors:
             (faults.force_push * 0.1, "people", self.set_back),
             (faults.scaler * 0.1, "scaler", self.autoscale),
             (faults.pod_deaths * 0.3, "pods", self.kill),
+            *([(restarts, "routers", self.forget)] if restarts else []),
         )
         for rate, name, act in rare:
             if rng.random() < rate:
                 return name, act
         second = [("service 2", lambda: self.serve(world.services[1]))]
+        second += self._telling(self.clients[1], "router client 2")
         usual = self.in_turn() + (second if rng.random() < faults.two_services else [])
         return rng.choice(usual)
 
@@ -136,6 +144,30 @@ class Actors:
         kind = self.world.controller.kind
         objects = [one for name, one in sorted(self.world.cluster.live.items()) if name[0] == kind]
         return "moves pods" if self.world.controller.tick(objects) else ""
+
+    def _telling(self, client: Client, name: str) -> list[Actor]:
+        return [(name, lambda: self.tell(client))] if self.world.routers.managed else []
+
+    def tell(self, client: Client) -> str:
+        """Read what routers are told, or put it to the next one."""
+        world = self.world
+        if not client.waiting:
+            head = world.moment.head
+            sent = to_put(world.place.key, head.version.files) if head is not None else None
+            return f"reads version {sent[0]} for routers" if client.read(sent) and sent is not None else ""
+        if world.rng.random() < world.faults.paused_puts:
+            return ""
+        self._writes = 0
+        uid, version, _ = client.waiting[0]
+        return f"tells router {uid} version {version}" if client.put() else f"finds no router {uid}"
+
+    def forget(self) -> str:
+        """Let a router restart in its pod."""
+        routers = [pod for pod in self.world.pods if pod.uid in self.world.routers.told]
+        if not routers:
+            return ""
+        self.world.routers.restart(self.world.rng.choice(routers))
+        return "one restarts"
 
     def program(self) -> str:
         """Let the gateway take over what is live."""
@@ -249,7 +281,9 @@ class Actors:
         pods = self.world.controller.pods
         if not pods:
             return ""
-        self.world.controller.die(self.world.rng.choice(pods).uid)
+        pod = self.world.rng.choice(pods)
+        self.world.routers.lost(pod)
+        self.world.controller.die(pod.uid)
         return "a pod dies"
 
     def jump(self) -> str:

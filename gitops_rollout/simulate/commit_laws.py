@@ -169,8 +169,24 @@ def threshold_falls_by_merge(change: Change) -> str:
     # A threshold at the number of replicas, or above it, protects all of them.
     counts = change.kind.counts(new.accepted.controls)
     coming = {name: number for name, number in (new.partition or {}).items() if number < counts.get(name, 0)}
+    if change.kind.counted is not None:
+        coming = {name: number for name, number in coming.items() if not _scaled_to_step(change, name)}
     low = _lowered(change.ledger.low, coming)
     return f"the partition falls to {new.partition} from {old.partition}" if low else ""
+
+
+def _scaled_to_step(change: Change, name: str) -> bool:
+    """Say whether a partition that counts replicas goes with other replicas, no further than its step."""
+    if change.states is None:
+        return False
+    (before, after), new = map(_counts_of(change, name), change.states), change.states[1]
+    step = step_in_force(new)
+    moved = after - (new.partition or {}).get(name, after)
+    return before != after and step is not None and moved <= step.replicas.of(after)
+
+
+def _counts_of(change: Change, name: str) -> Callable[[State], int]:
+    return lambda state: change.kind.counts(state.accepted.controls).get(name, 0)
 
 
 def _lowered(old: Thresholds | None, new: Thresholds | None) -> bool:

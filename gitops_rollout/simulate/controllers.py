@@ -52,7 +52,11 @@ class Reach:
 
 
 class Controller(Protocol):
-    """Makes pods of the live objects of one kind; every object is looked at by itself."""
+    """Makes pods of the live objects of one kind; every object is looked at by itself. `prunes`: the live CRD
+    drops the field that holds a candidate back (R26).
+    """
+
+    prunes: bool
 
     @property
     def kind(self) -> str:

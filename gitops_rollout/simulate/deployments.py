@@ -32,10 +32,13 @@ class Template:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """What one reconciliation does: pods that go, why, and how many new ones come."""
+    """What one reconciliation does: pods that go, why, and how many new ones come; `kept_born` come of what
+    ran before.
+    """
 
     gone: tuple[tuple[Replica, Why], ...]
     born: int
+    kept_born: int = 0
 
 
 def aged(replicas: Sequence[Replica]) -> tuple[Replica, ...]:
@@ -56,6 +59,32 @@ def step(template: Template, replicas: Sequence[Replica]) -> Step:
     scaled = _first_to_go(new, len(new) - target_new)
     gone = (*((one, Why.ROLLED) for one in down), *((one, Why.SCALED) for one in scaled))
     return Step(gone, max(0, target_new - len(new)))
+
+
+def parted(template: Template, before: str, kept: int, replicas: Sequence[Replica]) -> Step:
+    """Say what becomes of the pods where so many of them stay on what ran before, and all others move.
+
+    A partition that rises gives pods back. What is neither, of a candidate that was replaced, goes first.
+    """
+    old = [one for one in replicas if one.made_from == before]
+    new = [one for one in replicas if one.made_from == template.made_from]
+    strange = [one for one in replicas if one.made_from not in (before, template.made_from)]
+    moves = template.replicas - kept
+    room = max(0, template.replicas + template.surge - len(replicas))
+    back = min(room, max(0, kept - len(old)))
+    born = min(room - back, max(0, moves - len(new)))
+    spare = [
+        *((one, Why.ROLLED) for one in _first_to_go(strange, len(strange))),
+        *((one, Why.ROLLED) for one in _first_to_go(old, len(old) - kept)),
+        *((one, Why.SCALED) for one in _first_to_go(new, len(new) - moves)),
+    ]
+    free = sum(one.left == 0 for one in replicas) - template.replicas + template.unavailable
+    gone: list[tuple[Replica, Why]] = []
+    for one, why in spare:
+        if one.left > 0 or free > 0:
+            gone.append((one, why))
+            free -= one.left == 0
+    return Step(tuple(gone), born, back)
 
 
 def _recreated(template: Template, old: Sequence[Replica], new: Sequence[Replica]) -> Step:

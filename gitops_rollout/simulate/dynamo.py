@@ -3,23 +3,24 @@
 One hash stands for all workers of a graph, so that a change of one rolls all of them; what is no worker rolls
 by itself. Workers register in a namespace of their generation, and routers find them by the prefix that is
 their graph's (research/dynamo.md 2.2, 2.4). A pod answers when it is Ready, and a router when it finds a
-worker of each kind besides (8.19).
+worker of each kind besides (8.19). A frontend may be told by its environment to look elsewhere.
 """
 
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from gitops_rollout.api.values import Json, Object, at, mapping, text
+from gitops_rollout.api.values import Json, Object, at, mapping, sequence, text
 from gitops_rollout.kinds.dynamograph.apart import dynamo_namespace
 from gitops_rollout.kinds.dynamograph.fields import KIND
 from gitops_rollout.kinds.dynamograph.graph import Component, Graph
+from gitops_rollout.kinds.dynamograph.routers import BOUND_BY
 from gitops_rollout.kinds.dynamograph.words import BEHAVIOUR, COMPONENT_CONTROLS, SPEC_CONTROLS
 from gitops_rollout.kinds.modelserving.amounts import resolve_down, resolve_up
 from gitops_rollout.kinds.written import without
 from gitops_rollout.semantics.canonical import canonical_bytes
 from gitops_rollout.simulate.controllers import Death, Pod, Reach, Why
-from gitops_rollout.simulate.deployments import Replica, Template, aged, step
+from gitops_rollout.simulate.deployments import Replica, Template, aged, parted, step
 from gitops_rollout.simulate.manifests import Manifest
 
 _LABELS = "nvidia.com"
@@ -31,15 +32,21 @@ Key = tuple[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What a graph asks of one component, read once. `namespace` is where its workers register."""
+    """What a graph asks of one component, read once. `namespace` is where its workers register, `looks` is
+    what the namespaces begin with where it looks for workers.
+    """
 
     key: Key
     type: str
     worker: bool
     template: Template
     prefix: str
+    looks: str
     labels: Mapping[str, Json]
     adapted: bool
+    partition: int | None = None
+    """How many of its replicas stay on what ran before; None: nothing is said of that."""
+    paused: bool = False
 
     @property
     def routes(self) -> bool:
@@ -61,6 +68,10 @@ class Dynamo:
     """The replicas that an autoscaler wants, of components with a scaling adapter."""
     running: dict[Key, tuple[Replica, ...]] = field(default_factory=dict)
     deaths: list[Death] = field(default_factory=list)
+    prunes: bool = False
+    """The CRD does not know spec.rollout, and the API server drops it."""
+    before: dict[Key, str] = field(default_factory=dict)
+    """What ran of each component before that what is rolled out now."""
     _asked: dict[Key, Wanted] = field(default_factory=dict)
     _dead: dict[Key, frozenset[str]] = field(default_factory=dict)
     _born: int = 0
@@ -76,8 +87,9 @@ class Dynamo:
             self._let_go(key, [(one, Why.SCALED) for one in self.running[key]])
             self.running.pop(key)
             self._dead.pop(key, None)
+            self.before.pop(key, None)
         for key, one in wanted.items():
-            self._reconcile(key, one.template)
+            self._reconcile(key, one)
         self._seen = None
         return before != self.running
 
@@ -115,7 +127,7 @@ class Dynamo:
         return {one.key[1]: one.template.replicas for one in self._read(manifest)}
 
     def kept(self, manifest: Manifest) -> Mapping[str, int]:
-        return dict.fromkeys(self.wanted(manifest), 0)
+        return {one.key[1]: one.partition or 0 for one in self._read(manifest)}
 
     def _read(self, manifest: Manifest) -> tuple[Wanted, ...]:
         if manifest not in self._known:
@@ -124,13 +136,21 @@ class Dynamo:
                 self._labels.setdefault((one.key, one.template.made_from), one.labels)
         return self._known[manifest]
 
-    def _reconcile(self, key: Key, template: Template) -> None:
-        self.running[key] = aged(self.running.get(key, ()))
-        due = step(template, self.running[key])
+    def _reconcile(self, key: Key, wanted: Wanted) -> None:
+        template, now = wanted.template, aged(self.running.get(key, ()))
+        self.running[key] = now
+        before = self.before.setdefault(key, template.made_from)
+        kept = None if self.prunes else wanted.partition
+        if wanted.paused and not self.prunes and len(now) == template.replicas:
+            kept = sum(one.made_from == before for one in now)
+        parts = kept is not None and before != template.made_from
+        due = parted(template, before, kept or 0, now) if parts else step(template, now)
         self._let_go(key, due.gone)
-        born = tuple(Replica(self._born + more, template.made_from, self.start) for more in range(due.born))
-        self._born += due.born
-        self.running[key] += born
+        for made, many in ((before, due.kept_born), (template.made_from, due.born)):
+            self.running[key] += tuple(Replica(self._born + more, made, self.start) for more in range(many))
+            self._born += many
+        if kept is None and {one.made_from for one in self.running[key]} <= {template.made_from}:
+            self.before[key] = template.made_from
         whole = [one for one in self.running[key] if one.left == 0 and one.made_from == template.made_from]
         if len(whole) >= template.replicas:
             self._dead.pop(key, None)
@@ -149,7 +169,7 @@ class Dynamo:
                     wanted = self._asked[key]
                     pod = _pod(key, replica, ready=replica.left == 0)
                     if wanted.routes:
-                        found = tuple(one for space, one in sets.items() if space.startswith(wanted.prefix))
+                        found = tuple(one for space, one in sets.items() if space.startswith(wanted.looks))
                         whole = any(self._serves(wanted, one) for one in found)
                         pod = _pod(key, replica, ready=pod.ready and whole)
                         reach.append(Reach(pod, found))
@@ -168,10 +188,9 @@ class Dynamo:
         return found
 
     def _serves(self, router: Wanted, workers: tuple[Pod, ...]) -> bool:
-        """Say whether a set holds a worker of each component that the router's graph has."""
-        graph = router.key[0]
-        kinds = {key[1] for key, one in self._asked.items() if key[0] == graph and one.worker}
-        return kinds <= {pod.component for pod in workers}
+        """Say whether a set holds a worker of each component that the graph has where the router looks."""
+        kinds = {key[1] for key, one in self._asked.items() if one.prefix == router.looks and one.worker}
+        return bool(kinds) and kinds <= {pod.component for pod in workers}
 
 
 def _pod(key: Key, replica: Replica, *, ready: bool) -> Pod:
@@ -194,7 +213,23 @@ def _understood(graph: Graph, scaled: int | None) -> Iterator[Wanted]:
         labels = {**written, **{f"{_LABELS}/{label}": value for label, value in told.items()}}
         template = Template(replicas, made, *_pace(graph, component, replicas), graph.recreates(component))
         key = (graph.name, name)
-        yield Wanted(key, component.type, component.is_worker, template, prefix, labels, adapted)
+        looks, kept, paused = _told(component) or prefix, *_kept(graph, name)
+        type_, worker = component.type, component.is_worker
+        yield Wanted(key, type_, worker, template, prefix, looks, labels, adapted, kept, paused)
+
+
+def _kept(graph: Graph, component: str) -> tuple[int | None, bool]:
+    """Give what spec.rollout says of a component: its partition, None for none, and whether it is paused."""
+    entries = map(mapping, sequence(at(graph.spec, "rollout", "components")))
+    entry = next((one for one in entries if one.get("name") == component), {})
+    partition = entry.get("partition")
+    return partition if isinstance(partition, int) else None, entry.get("paused") is True
+
+
+def _told(component: Component) -> str:
+    """Give the prefix that a container is told itself; the last one counts, as everywhere in Kubernetes."""
+    told = [at(one, "value") for one in sequence(component.main.get("env")) if at(one, "name") == BOUND_BY]
+    return text(told[-1]) if told else ""
 
 
 def _pace(graph: Graph, component: Component, replicas: int) -> tuple[int, int]:

@@ -45,6 +45,15 @@ class Faults:
     flapping: float = _fault(
         0.1, "facts are denied or unknown for one look, whatever is true (proof: Cluster)"
     )
+    router_restarts: float = _fault(
+        0.1, "routers restart and forget what they were told (ManagementAPI)", some=True
+    )
+    paused_puts: float = _fault(
+        0.5, "who tells routers sleeps between reading and each of them (ManagementAPI)", some=True
+    )
+    pruned_field: float = _fault(
+        0.5, "the live CRD prunes spec.rollout until the faults are over (strategy: InPlace)", some=True
+    )
     pod_deaths: float = _fault(0.1, "pods die by themselves", some=True)
 
     def __bool__(self) -> bool:

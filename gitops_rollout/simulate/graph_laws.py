@@ -16,7 +16,7 @@ from gitops_rollout.rollout.gate import step_in_force
 from gitops_rollout.rollout.state import State
 from gitops_rollout.simulate.commit_laws import Change, sent
 from gitops_rollout.simulate.controllers import Why
-from gitops_rollout.simulate.moments import Count, Moment, Shown
+from gitops_rollout.simulate.moments import Count, Moment, Shown, side_of
 from gitops_rollout.simulate.world_laws import percent
 
 
@@ -34,7 +34,7 @@ def replicas_follow_requests(change: Change) -> str:
     """What a commit takes from a revision is not needed by the requests that the route sends it."""
     if change.states is None:
         return ""
-    before, after = _sizes(change, change.before), _sizes(change, change.after)
+    before, after = _sides(change, change.before), _sides(change, change.after)
     for revision in sorted(before.keys() & after.keys()):
         fewer = [name for name, count in before[revision].items() if after[revision].get(name, 0) < count]
         needed = _needed(change.kind, change.states[1], _share(change.before, revision))
@@ -46,7 +46,17 @@ def replicas_follow_requests(change: Change) -> str:
 
 
 def _sizes(change: Change, shown: Shown) -> Mapping[str, Thresholds]:
+    """Give the replicas of each revision's own graph."""
     return {change.names(one): change.wanted(one) for one in shown.workloads}
+
+
+def _sides(change: Change, shown: Shown) -> Mapping[str, Thresholds]:
+    """Give the replicas that serve each revision: of its own graph, and of the one whose workers it uses."""
+    state, own = shown.state, _sizes(change, shown)
+    if state is None:
+        return own
+    wanted = {one.name[1]: change.wanted(one) for one in shown.workloads}
+    return {one: side_of(state, one, wanted) if state.graph(one) is not None else own[one] for one in own}
 
 
 def _share(shown: Shown, revision: str) -> Fraction:
@@ -131,19 +141,20 @@ def components_grow_in_proportion(change: Change) -> str:
 
 
 def routers_keep_to_their_graph(_before: Moment, after: Moment) -> str:
+    """A router finds workers of its own graph, or of the one that it is bound to by a contract; no others."""
     strange = [
         (reach.router, pod)
         for reach in after.reach
         for found in reach.sets
         for pod in found
-        if pod.graph != reach.router.graph
+        if pod.graph != after.bound.get(reach.router.graph, reach.router.graph)
     ]
     return f"{strange[0][0].component} of {strange[0][0].graph} finds {strange[0][1]}" if strange else ""
 
 
 def every_component_answers(_before: Moment, after: Moment) -> str:
     """Whoever is sent requests has one of each component at least that answers (8.15)."""
-    state, parts = after.state, after.parts
+    state, parts = after.state, after.sides
     if state is None or after.ledger.overdue or after.ledger.scaled:
         return ""
     for revision in sorted(after.answers.revisions & after.ledger.let_in):
@@ -167,7 +178,7 @@ def each_share_is_carried(_before: Moment, after: Moment) -> str:
     for revision in (state.stable, state.candidate):
         share = after.answers.plain.get(revision, Fraction(0))
         for name, least in _needed(after.kind, state, share).items():
-            ready = after.parts.get(revision, {}).get(name, Count()).ready
+            ready = after.sides.get(revision, {}).get(name, Count()).ready
             known = name in after.shapes.get(revision, ())
             if known and ready < least and not after.is_hurt(revision):
                 return f"{percent(share)} of the requests go to {ready} {name} of {revision}"
@@ -181,15 +192,27 @@ def components_keep_their_floor(_before: Moment, after: Moment) -> str:
         return ""
     counts = after.kind.counts(state.accepted.controls)
     for name, floor in after.kind.floors(state.accepted.controls).items():
-        least, ready = min(floor, counts[name]), after.parts.get(state.stable, {}).get(name, Count()).ready
+        least, ready = min(floor, counts[name]), after.sides.get(state.stable, {}).get(name, Count()).ready
         if ready < least:
             return f"{ready} of {least} protected {name} of stable answer"
     return ""
 
 
 def two_graphs_at_most_have_pods(_before: Moment, after: Moment) -> str:
-    graphs = sorted({pod.graph for pod in after.pods})
-    return f"{', '.join(graphs)} have pods" if len(graphs) > 2 else ""
+    """All pods are of two revisions: in the graph of each, and in the one whose workers its routers use."""
+    graphs = {pod.graph for pod in after.pods}
+    sides = [{name, after.bound.get(name, name)} for name in sorted(graphs)]
+    two = len(graphs) <= 2 or any(graphs <= one | other for one, other in combinations(sides, 2))
+    return "" if two else f"{', '.join(sorted(graphs))} have pods"
+
+
+def routers_have_their_workers(_before: Moment, after: Moment) -> str:
+    """The graph whose workers a router uses is live, as long as there is a pod of that router (R17)."""
+    live = {name for _, name in after.live}
+    lost = [
+        one.router.graph for one in after.reach if after.bound.get(one.router.graph, "") not in {"", *live}
+    ]
+    return f"{lost[0]} has routers, and {after.bound[lost[0]]} is not there" if lost else ""
 
 
 def nothing_is_changed_in_place(_before: Moment, after: Moment) -> str:
@@ -202,9 +225,11 @@ def what_is_named_stays(_before: Moment, after: Moment) -> str:
     state, live = after.state, {name for _, name in after.live}
     if state is None or after.ledger.overdue:
         return ""
-    gone = [
-        one.name
+    needed = {
+        name
         for one in state.graphs
-        if one.revision in after.answers.revisions | after.draining and one.name not in live
-    ]
+        if one.revision in after.answers.revisions | after.draining
+        for name in (one.name, *([one.workers] if one.workers else ()))
+    }
+    gone = sorted(needed - live)
     return f"{gone[0]} is gone, and requests of it are not" if gone else ""

@@ -4,138 +4,16 @@ A number is that of research it comes from: G2.n (delivery-gateway), Rn (safety 
 safety invariants of the proposal for revision-aware graphs).
 """
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator
 
-from gitops_rollout.kinds.protocol import Kind
 from gitops_rollout.simulate import commit_laws as commits
-from gitops_rollout.simulate import graph_laws as graphs
 from gitops_rollout.simulate import world_laws as world
 from gitops_rollout.simulate.commit_laws import Change
+from gitops_rollout.simulate.graph_invariants import GRAPHS, IN_PLACE, ROUTERS
 from gitops_rollout.simulate.moments import Moment
+from gitops_rollout.simulate.promises import Finding, Invariant, in_one_object
 
-
-def everywhere(_kind: Kind) -> bool:
-    """Every workload."""
-    return True
-
-
-def in_one_object(kind: Kind) -> bool:
-    """Workloads whose revisions share one object."""
-    return kind.beside is None
-
-
-def beside(kind: Kind) -> bool:
-    """Workloads whose revisions are objects of their own."""
-    return kind.beside is not None
-
-
-@dataclass(frozen=True, slots=True)
-class Invariant:
-    """A promise: `numbers` and `sentence` name it; `truthful`: it rests on what people attest.
-
-    Exactly one of the laws is there: of a commit of the service, or of the world after a step. `of` are
-    the workloads that it means something for.
-    """
-
-    numbers: str
-    sentence: str
-    commit: Callable[[Change], str] | None = None
-    moment: Callable[[Moment, Moment], str] | None = None
-    truthful: bool = False
-    of: Callable[[Kind], bool] = everywhere
-
-    @property
-    def name(self) -> str:
-        """Give the name of its law."""
-        law = self.commit or self.moment
-        return law.__name__.replace("_", "-") if law is not None else self.numbers
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """An invariant that does not hold: when, which, and what was seen."""
-
-    tick: int
-    invariant: Invariant
-    seen: str
-
-    def __str__(self) -> str:
-        return f"step {self.tick}: {self.invariant.numbers} {self.invariant.sentence}: {self.seen}"
-
-
-GRAPHS = (
-    Invariant(
-        "R17", "no graph's Dynamo namespace begins with another one's", graphs.scopes_are_apart, of=beside
-    ),
-    Invariant(
-        "R13 R24 P5",
-        "a graph keeps the replicas that its requests need",
-        graphs.replicas_follow_requests,
-        of=beside,
-    ),
-    Invariant(
-        "R15 R27",
-        "a candidate's graph grows by a merged gate, or with the source's replicas",
-        graphs.candidate_grows_by_merge,
-        of=beside,
-    ),
-    Invariant("8.17", "prefill leaves last", graphs.what_others_need_goes_last, of=beside),
-    Invariant(
-        "G2.14 8.18", "a graph is removed when it is empty", graphs.what_is_removed_is_empty, of=beside
-    ),
-    Invariant(
-        "8.15",
-        "prefill and decode of a candidate grow in proportion",
-        graphs.components_grow_in_proportion,
-        of=beside,
-    ),
-    Invariant(
-        "R17 P3",
-        "a router finds workers of its own graph alone",
-        moment=graphs.routers_keep_to_their_graph,
-        of=beside,
-    ),
-    Invariant(
-        "G2.13 8.15 P2",
-        "whoever is sent requests has one of each component that answers",
-        moment=graphs.every_component_answers,
-        truthful=True,
-        of=beside,
-    ),
-    Invariant(
-        "G2.15 R14 P2",
-        "of each component there is as much as its share of the requests",
-        moment=graphs.each_share_is_carried,
-        truthful=True,
-        of=beside,
-    ),
-    Invariant(
-        "G2.9 P1",
-        "stable keeps what people protect of each component",
-        moment=graphs.components_keep_their_floor,
-        truthful=True,
-        of=beside,
-    ),
-    Invariant(
-        "G2.7",
-        "two graphs at most have pods",
-        moment=graphs.two_graphs_at_most_have_pods,
-        truthful=True,
-        of=beside,
-    ),
-    Invariant(
-        "R22", "no pod of a graph is changed in place", moment=graphs.nothing_is_changed_in_place, of=beside
-    ),
-    Invariant(
-        "P4",
-        "a graph stays as long as requests are sent to it or in flight in it",
-        moment=graphs.what_is_named_stays,
-        truthful=True,
-        of=beside,
-    ),
-)
-"""Those about revisions beside each other."""
+__all__ = ["INVARIANTS", "OTHERS", "Finding", "Invariant", "of_commit", "of_moment"]
 
 INVARIANTS = (
     Invariant(
@@ -233,6 +111,8 @@ INVARIANTS = (
         moment=world.workers_are_of_one_revision,
     ),
     *GRAPHS,
+    *ROUTERS,
+    *IN_PLACE,
 )
 
 SETTLES = Invariant("G2.25 R28", "passes that nobody disturbs come to rest and then write nothing")

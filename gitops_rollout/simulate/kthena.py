@@ -61,6 +61,7 @@ class Kthena:
     scaled: int = 1
     """The replicas that an autoscaler wants, where the object writes none."""
     kind: str = KIND
+    prunes: bool = False
     groups: dict[int, Group] = field(default_factory=dict)
     current: str = ""
     deaths: list[Death] = field(default_factory=list)

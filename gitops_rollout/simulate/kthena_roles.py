@@ -78,6 +78,7 @@ class KthenaRoles:
     adopted: tuple[str, str] | None = None
     scaled: int = 1
     kind: str = KIND
+    prunes: bool = False
     instances: dict[Place, Instance] = field(default_factory=dict)
     current: dict[str, str] = field(default_factory=dict)
     """What the pods of the current revision are made from, by role."""

@@ -67,6 +67,9 @@ class Manifest:
 ARGO, FLUX = PROTECTED
 
 
+_NO_OBJECTS = ("/kustomization.yaml", "/router-policy.json")
+
+
 @dataclass
 class Library:
     """Gives the object of each content; what cannot be read is no object."""
@@ -85,7 +88,7 @@ class Library:
         """Give the objects that stand in a folder, by name; the list of them is none."""
         found: dict[Name, Manifest] = {}
         for path in sorted(files):
-            if path.startswith(f"{folder}/") and not path.endswith("/kustomization.yaml"):
+            if path.startswith(f"{folder}/") and not path.endswith(_NO_OBJECTS):
                 manifest = self.read(files[path])
                 if manifest is not None:
                     found[manifest.name] = manifest

@@ -1,6 +1,6 @@
 """The world at one moment, as the invariants and the timeline see it: values that never change again."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
@@ -9,13 +9,14 @@ from gitops_rollout.api.policy import Policy
 from gitops_rollout.api.workload import Thresholds
 from gitops_rollout.kinds.protocol import Kind
 from gitops_rollout.output.versions import Version
-from gitops_rollout.rollout import routing
+from gitops_rollout.rollout import beside_bound, routing
 from gitops_rollout.rollout.file import folder_digest
 from gitops_rollout.rollout.state import State
 from gitops_rollout.simulate.branch import Files
 from gitops_rollout.simulate.controllers import Death, Pod, Reach
 from gitops_rollout.simulate.gateway import POOLS, ROUTE, Answers
 from gitops_rollout.simulate.manifests import Library, Manifest, Name
+from gitops_rollout.simulate.routers import Accepted, Told
 
 
 @dataclass(frozen=True)
@@ -146,6 +147,15 @@ class Moment:
     """Where the pods that take requests send them on to."""
     draining: frozenset[str] = frozenset()
     """Revisions that still answer requests of a route that is in force no more."""
+    bound: Mapping[str, str] = field(default_factory=dict)
+    """Graph of routers → graph whose workers they use, as it was ever recorded."""
+    prunes: bool = False
+    """The live CRD drops the field that holds a candidate back (R26)."""
+    told: Mapping[int, Told] = field(default_factory=dict, repr=False)
+    """What each router holds, by the UID of its pod."""
+    accepted: tuple[Accepted, ...] = field(default=(), repr=False)
+    """All that routers ever accepted, in order."""
+    _holders: dict[tuple[str, str], frozenset[str]] = field(default_factory=dict, repr=False, compare=False)
 
     @cached_property
     def state(self) -> State | None:
@@ -179,13 +189,30 @@ class Moment:
 
     @cached_property
     def parts(self) -> Mapping[str, Mapping[str, Count]]:
-        """Give the replicas of each revision by component."""
-        found: dict[str, dict[str, Count]] = {}
-        for pod in self.pods:
-            parts = found.setdefault(self.revision(pod), {})
-            count = parts.get(pod.component, Count())
-            parts[pod.component] = Count(count.existing + 1, count.ready + pod.ready)
-        return found
+        """Give the replicas of each revision by component; each counts once."""
+        return _by_component((self.revision(pod), pod) for pod in self.pods)
+
+    @cached_property
+    def sides(self) -> Mapping[str, Mapping[str, Count]]:
+        """Give the replicas that serve each revision, by component: workers that two of them use count for
+        both.
+        """
+        return _by_component((one, pod) for pod in self.pods for one in self.served(pod))
+
+    def served(self, pod: Pod) -> frozenset[str]:
+        """Name the revisions that a pod serves: its own, and those whose routers use workers of its graph."""
+        found, state = self.revisions(pod), self.state
+        if self.kind.beside is None or state is None:
+            return found
+        key = (pod.graph, pod.component)
+        if key not in self._holders:
+            self._holders[key] = frozenset(
+                one.revision
+                for one in state.graphs
+                if beside_bound.holder(state, one.revision, pod.component) == pod.graph
+            )
+        own = {one.revision for one in state.graphs if one.name == pod.graph}
+        return self._holders[key] if own & found else found
 
     def revisions(self, pod: Pod) -> frozenset[str]:
         """Name the revisions that make such a pod, as far as they are recorded."""
@@ -193,7 +220,7 @@ class Moment:
 
     def revision(self, pod: Pod) -> str:
         """Name the revision of a pod: where several make such pods, the one that serves first."""
-        found, state = self.revisions(pod), self.state
+        found, state = self.served(pod), self.state
         order = (state.stable, state.candidate) if state is not None else ()
         return next((one for one in order if one in found), min(found, default="(unknown)"))
 
@@ -217,3 +244,24 @@ class Moment:
     def is_hurt(self, revision: str) -> bool:
         """Say whether pods of a revision died by themselves and are not all back."""
         return any(revision in self.names.get(made_from, ()) for made_from in self.hurt)
+
+
+def _by_component(owned: Iterable[tuple[str, Pod]]) -> Mapping[str, Mapping[str, Count]]:
+    found: dict[str, dict[str, Count]] = {}
+    for revision, pod in owned:
+        parts = found.setdefault(revision, {})
+        count = parts.get(pod.component, Count())
+        parts[pod.component] = Count(count.existing + 1, count.ready + pod.ready)
+    return found
+
+
+def side_of(state: State, revision: str, wanted: Mapping[str, Thresholds]) -> Thresholds:
+    """Give the replicas that serve a revision, of those that each graph asks for: of its own graph, and of
+    the one whose workers it uses.
+    """
+    return {
+        name: count
+        for graph in beside_bound.side(state, revision)
+        for name, count in wanted.get(graph.name, {}).items()
+        if beside_bound.holder(state, revision, name) == graph.name
+    }

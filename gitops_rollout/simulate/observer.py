@@ -46,7 +46,10 @@ class Observer:
         kept = {
             one for one in sure if answers[Fact(About.ROUTABLE, one)] == seen.of(Fact(About.ROUTABLE, one))
         }
-        return Observation(answers, {one: seen.routable[one] for one in sorted(kept & seen.routable.keys())})
+        counted = {one: seen.routable[one] for one in sorted(kept & seen.routable.keys())}
+        unheard = About.ACKNOWLEDGED in hidden
+        version = None if unheard else seen.policy_version
+        return Observation(answers, counted, version, seen.policy_refused and not unheard)
 
     def attested(self) -> Observation:
         """Give what people see who look for themselves."""

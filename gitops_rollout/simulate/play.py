@@ -6,13 +6,15 @@ be played again; then the faults stop, people merge what is true, and the rollou
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from datetime import timedelta
+from datetime import datetime, timedelta
 
+from gitops_rollout.rollout.draft import parsed
 from gitops_rollout.simulate.actors import Actors
 from gitops_rollout.simulate.faults import Faults
 from gitops_rollout.simulate.invariants import ENDS, Finding
 from gitops_rollout.simulate.moments import Moment
 from gitops_rollout.simulate.service import POLL
+from gitops_rollout.simulate.sight import not_applied
 from gitops_rollout.simulate.wishes import AFTER
 from gitops_rollout.simulate.world import World
 
@@ -48,7 +50,7 @@ class Play:
         if faults:
             world.faults = faults
             yield from self._chaos()
-            world.faults = CALM
+            world.faults, world.controller.prunes = CALM, False
             for _ in range(2):
                 # What was put back from an older record may have been declined in it.
                 yield from self._quietened()
@@ -56,9 +58,14 @@ class Play:
         else:
             yield from self._calm()
         self.waits = self._unfinished()
-        held = self.actors.stuck or world.services[0].held
+        held = self.actors.stuck or world.services[0].held or self._stray()
         if self.waits and not (world.ledger.careless and held):
             world.findings.append(Finding(world.tick, ENDS, self.waits))
+
+    def _stray(self) -> bool:
+        """Say whether something is live that is not shown: it is protected, and only people remove it."""
+        head = self.world.moment.head
+        return head is not None and not_applied(head, self.world.moment.live) is not None
 
     def _calm(self) -> Iterator[Moment]:
         """Let everybody take turns until nobody has anything to do, and no time is waited for."""
@@ -94,13 +101,20 @@ class Play:
         """Let time pass until something is due by itself; says whether there is such a time."""
         service, now = self.world.services[0], self.world.now
         polls = service.polls and self._looks < _LOOKS and bool(self._unfinished())
-        times = (service.wake, now + POLL if polls else None)
+        ahead = self._set_back(now) if service.polls else None
+        times = (service.wake, now + POLL if polls else ahead)
         due = min((one for one in times if one is not None and one > now), default=None)
         if due is None:
             return False
-        self._looks += 1
+        self._looks = self._looks + 1 if due != ahead else 0
         self.world.now = due
         return True
+
+    def _set_back(self, now: datetime) -> datetime | None:
+        """Give when the last change was, where that lies ahead: a clock that was set back ends no wait."""
+        state = self.world.moment.state
+        changed = parsed(state.since.changed) if state is not None else now
+        return changed if changed > now and self._unfinished() else None
 
     def _unfinished(self) -> str:
         """Say what keeps the run from being over; empty where it is."""

@@ -7,11 +7,13 @@ asked to merge a gate answer by the same ones. Facts are those of the head that 
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from gitops_rollout.api.graph_terms import Strategy
 from gitops_rollout.api.workload import WHOLE
-from gitops_rollout.rollout.facts import About, Answer, Fact, Observation
+from gitops_rollout.rollout import router_fence
+from gitops_rollout.rollout.facts import KEPT, About, Answer, Fact, Observation
 from gitops_rollout.rollout.state import State
 from gitops_rollout.simulate.manifests import Manifest, Name
-from gitops_rollout.simulate.moments import Count, Moment, Shown
+from gitops_rollout.simulate.moments import Count, Moment, Shown, side_of
 from gitops_rollout.simulate.world import World
 
 Replicas = Mapping[str, Mapping[str, int]]
@@ -29,19 +31,31 @@ def observed(world: World) -> Observation:
     answers = {Fact(about): _answer(_OF_ALL[about](sight)) for about in _OF_ALL}
     for about, told in _OF_ONE.items():
         answers |= {Fact(about, one): _answer(told(sight, one)) for one in revisions}
+    if world.routers.managed:
+        answers |= {Fact(About.REGISTERED, one): _answer(_registered(sight, one)) for one in revisions}
     counted = {one: {name: part.ready for name, part in sight.runs(one).items()} for one in sight.given}
-    return Observation(answers, counted)
+    if state.strategy is Strategy.IN_PLACE:
+        answers[KEPT] = _answer(not world.controller.prunes)
+    policy, heard = state.routerPolicy, world.routers.answers.values()
+    if policy is None:
+        return Observation(answers, counted, router_fence.reported(heard))
+    acknowledged = router_fence.acknowledged(heard, world.selected(), policy)
+    answers[Fact(About.ACKNOWLEDGED, str(policy.version))] = acknowledged
+    refused = router_fence.refused(heard, policy)
+    return Observation(answers, counted, router_fence.reported(heard), refused)
 
 
 def published(world: World, head: Shown, state: State) -> Replicas:
     """Give the replicas that a version publishes for each revision."""
     found: dict[str, Mapping[str, int]] = {}
+    apart = {one.name: one.revision for one in state.graphs}
+    wanted = {one.name[1]: world.controller.wanted(one) for one in head.workloads}
     for manifest in head.workloads:
-        apart = next((one.revision for one in state.graphs if one.name == manifest.name[1]), None)
-        if world.kind_of(head).beside is None or apart is None:
+        revision = apart.get(manifest.name[1])
+        if world.kind_of(head).beside is None or revision is None:
             found |= _split(world, manifest, state)
         else:
-            found[apart] = world.controller.wanted(manifest)
+            found[revision] = side_of(state, revision, wanted)
     return found
 
 
@@ -75,6 +89,8 @@ class Sight:
     def runs(self, revision: str) -> Mapping[str, Count]:
         """Give the replicas of a revision by component, with those that another revision makes alike."""
         found = {name: Count() for name in self.given.get(revision, {})}
+        if self.moment.kind.beside is not None:
+            return {**found, **self.moment.sides.get(revision, {})}
         for pod in self.moment.pods:
             if revision in self.moment.revisions(pod):
                 count = found.get(pod.component, Count())
@@ -93,7 +109,8 @@ class Sight:
 
         In one object, and on the way up: a threshold that rises pulls nothing back.
         """
-        alone = self.moment.kind.beside is not None or revision != self.state.stable
+        kind = self.moment.kind
+        alone = kind.beside is not None or kind.counted is not None or revision != self.state.stable
         if alone or self.state.offered is None:
             return 0
         others = [one for one in self.given if one != revision]
@@ -128,6 +145,15 @@ def _routable(sight: Sight, revision: str) -> bool:
     return all(runs[name].ready >= count - sight.displaced(revision, name) for name, count in given.items())
 
 
+def _registered(sight: Sight, revision: str) -> bool:
+    """Every worker that is published for it answers; its routers may wait for their policy still (R18)."""
+    runs, given = sight.runs(revision), sight.given.get(revision, {})
+    doors = {pod.component for pod in sight.moment.pods if pod.uid in sight.moment.told}
+    workers = {name: count for name, count in given.items() if name not in doors}
+    there = all(runs[name].existing >= count for name, count in given.items())
+    return bool(workers) and there and all(runs[name].ready >= count for name, count in workers.items())
+
+
 def _drained(sight: Sight, revision: str) -> bool | None:
     """While the gateway works by another route, nobody can say whether more requests will come."""
     return revision not in sight.moment.draining if _accepted(sight) else None
@@ -141,10 +167,10 @@ def _updated(sight: Sight, revision: str) -> bool:
 
 
 def _gone(sight: Sight, revision: str) -> bool:
-    """No pod is left that only this revision would make."""
+    """No pod is left that serves this revision only."""
     others = {sight.state.stable, sight.state.candidate} - {revision}
     return not any(
-        revision in found and not found & others for found in map(sight.moment.revisions, sight.moment.pods)
+        revision in found and not found & others for found in map(sight.moment.served, sight.moment.pods)
     )
 
 

@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 from random import Random
 
 from gitops_rollout.api.gateway import Gateway as Terms
+from gitops_rollout.api.graph_terms import Strategy
 from gitops_rollout.api.values import Object
 from gitops_rollout.kinds.protocol import Kind
 from gitops_rollout.rollout import routing
@@ -15,7 +16,7 @@ from gitops_rollout.simulate.branch import US, Branch
 from gitops_rollout.simulate.cluster import Cluster
 from gitops_rollout.simulate.commit_laws import Change
 from gitops_rollout.simulate.consumers import Consumer
-from gitops_rollout.simulate.controllers import Controller
+from gitops_rollout.simulate.controllers import Controller, Pod
 from gitops_rollout.simulate.faults import Faults
 from gitops_rollout.simulate.gateway import POOLS, Gateway
 from gitops_rollout.simulate.invariants import NO_FORCE, Finding, of_commit, of_moment
@@ -23,6 +24,7 @@ from gitops_rollout.simulate.manifests import ARGO, FLUX, Library, Manifest
 from gitops_rollout.simulate.moments import Ledger, Moment, Pools, Shown, shown
 from gitops_rollout.simulate.people import People
 from gitops_rollout.simulate.reading import ReadOnce
+from gitops_rollout.simulate.routers import Routers
 from gitops_rollout.simulate.service import ROOT, Service
 from gitops_rollout.simulate.wishes import BEFORE, Wish, Wishes
 
@@ -49,6 +51,9 @@ class World:
     texts: dict[str, Object] = field(default_factory=dict)
     """What was recorded of each revision."""
     shapes: dict[str, frozenset[str]] = field(default_factory=dict)
+    bound: dict[str, str] = field(default_factory=dict)
+    """Graph of routers → graph whose workers they use, as it was ever recorded."""
+    routers: Routers = field(default_factory=Routers)
     ledger: Ledger = field(default_factory=Ledger)
     tick: int = 0
     findings: list[Finding] = field(default_factory=list)
@@ -69,6 +74,11 @@ class World:
     def __post_init__(self) -> None:
         self.rng = Random(self.seed)  # noqa: S311  # a run is to be played again
         self.wish = self.wishes.wish(BEFORE)
+        policy = self.wish.desired.policy
+        if policy is not None and policy.strategy is Strategy.IN_PLACE:
+            lot = Random(f"crd {self.seed}").random()  # noqa: S311  # a run is to be played again
+            self.controller.prunes = lot < self.faults.pruned_field
+        self.routers.managed = policy is not None and policy.router_policy.managed
         self.place = ReadOnce(self.branch, ROOT, self.wishes.key, self.wishes.kind)
         self.services = [Service(self.branch, self.place) for _ in range(2)]
         folder, halves = self.place.folder, (("capacity", ARGO), ("traffic", FLUX))
@@ -78,6 +88,22 @@ class World:
         ]
         self.people = People(self.branch, self.place, self.library)
         self.moment = self._moment("start", "")
+
+    @property
+    def pods(self) -> tuple[Pod, ...]:
+        """Give the pods that exist, as they answer."""
+        self.routers.follow(one.router for one in self.controller.reach)
+        return self.routers.answering(self.controller.pods, self.names)
+
+    def selected(self) -> Mapping[str, str]:
+        """Give the routers that a live pool selects now: boot id by pod UID."""
+        pools = [one for name, one in self.cluster.live.items() if name[0] in POOLS]
+        return {
+            str(pod.uid): str(self.routers.told[pod.uid].boot)
+            for pod in self.pods
+            if pod.uid in self.routers.told
+            and any(_fits(one.selector, self.controller.labels(pod)) for one in pools)
+        }
 
     @property
     def terms(self) -> Terms | None:
@@ -125,6 +151,7 @@ class World:
         for commit in self.branch.since(old, new):
             after, before = self.show(commit), self._before(commit)
             self._register(after)
+            self._register_routers(after)
             ours = self.branch.commits[commit].committer == US
             if ours and before is not None:
                 wanted, kind = self.controller.wanted, self.kind_of(after)
@@ -149,6 +176,23 @@ class World:
             for one in made.values():
                 self.names[one] = self.names.get(one, frozenset()) | {revision.id}
         self._recorded |= after.recorded.keys()
+
+    def _register_routers(self, after: Shown) -> None:
+        """Learn what graphs are made from that hold routers only, and look for workers elsewhere."""
+        state, kind = after.state, self.kind_of(after)
+        new = [one for one in state.graphs if one.workers and one.name not in self.bound] if state else []
+        history = getattr(self.place.head(after.commit), "history", {}) if new else {}
+        for graph in new:
+            revision = history.get(graph.revision)
+            if revision is None or kind.beside is None:
+                continue
+            self.bound[graph.name] = graph.workers
+            place = kind.beside.scope(self.place.key.namespace, graph.workers)
+            rendered = kind.render(revision.text, {}, revision.injection, None)
+            made = self.controller.made_from(kind.beside.bound(rendered, graph.holds, place)).values()
+            self.made[frozenset(made)] = revision.id
+            for one in made:
+                self.names[one] = self.names.get(one, frozenset()) | {revision.id}
 
     def _noted(self, before: Shown | None, after: Shown, *, ours: bool) -> Ledger:
         """Note what a commit of anybody means for the promises."""
@@ -178,7 +222,7 @@ class World:
         head = self.show(self.branch.head) if self.branch.head is not None else None
         deaths = tuple(self.controller.deaths[self._deaths :])
         self._deaths = len(self.controller.deaths)
-        live = self.cluster.live
+        live, dead = self.cluster.live, frozenset(self.controller.hurt)
         objects = [one for name, one in live.items() if name[0] == self.controller.kind]
         return Moment(
             self.tick,
@@ -187,24 +231,28 @@ class World:
             did,
             self.kind_of(head),
             head,
-            self.controller.pods,
+            self.pods,
             self.names,
             self.gateway.answers(live, self.terms),
             self._selected(),
             live,
             self.gateway.programmed,
-            frozenset(self.controller.hurt),
+            dead | self.routers.healed(self.pods, self.names, dead),
             self.ledger,
             self.shapes,
             _summed(self.controller.wanted(one) for one in objects),
             deaths,
             tuple(self.controller.reach),
             self.gateway.draining,
+            self.bound,
+            self.controller.prunes,
+            self.routers.told,
+            self.routers.accepted,
         )
 
     def _selected(self) -> Pools:
         pools = tuple(one for name, one in self.cluster.live.items() if name[0] in POOLS)
-        key = (self.controller.pods, pools)
+        key = (self.pods, pools)
         if key not in self._pools:
             self._pools = {key: self._select(pools)}
         return self._pools[key]
@@ -212,7 +260,7 @@ class World:
     def _select(self, pools: tuple[Manifest, ...]) -> Pools:
         ready: dict[str, int] = {}
         owners: dict[tuple[int, str], set[str]] = {}
-        for pod in self.controller.pods:
+        for pod in self.pods:
             labels = self.controller.labels(pod)
             for pool in pools:
                 if _fits(pool.selector, labels):

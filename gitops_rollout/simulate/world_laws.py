@@ -144,7 +144,7 @@ def stable_is_all_that_runs(before: Moment, after: Moment) -> str:
     old, new = before.state, after.state
     if old is None or new is None or old.stable == new.stable:
         return ""
-    others = [pod for pod in after.pods if new.stable not in after.revisions(pod)]
+    others = [pod for pod in after.pods if new.stable not in after.served(pod)]
     return f"{new.stable} is made stable, and {after.revision(others[0])} still runs" if others else ""
 
 

@@ -39,12 +39,36 @@ QUICK = f"""{_BESIDE}{_ROUTE}\
   - {{name: all, replicas: 100%, traffic: {{weight: 100}}}}
 """
 CLUSTER = "  proof: Cluster\n"
+CONTRACT = "  compatibility: [{edge: [router, worker], contract: kv-events/2}]\n"
+TOLD = """\
+  routerPolicy:
+    mode: ManagementAPI
+    port: 9090
+    path: /v1/control/revision-routing-policy
+    auth: {tokenFile: chat}
+"""
+IN_PLACE = f"""{_HEAD}\
+  strategy: InPlace
+  proof: Cluster
+  releaseGroups: [{{name: serving, components: [Frontend, Prefill, Decode], revisionAffinity: required}}]
+  steps:
+  - {{name: canary, replicas: 1}}
+  - {{name: half, replicas: 50%, soak: 10m}}
+  - {{name: all, replicas: 100%}}
+"""
 POLICIES = {
     "whole": WHOLE,
     "new-graph": NEW_GRAPH,
     "whole-observed": WHOLE + CLUSTER,
     "new-graph-observed": NEW_GRAPH + CLUSTER,
+    "routers": NEW_GRAPH + CONTRACT,
+    "routers-observed": NEW_GRAPH + CONTRACT + CLUSTER,
+    "routers-told": NEW_GRAPH + CONTRACT + CLUSTER + TOLD,
+    "told": NEW_GRAPH + CLUSTER + TOLD,
+    "in-place": IN_PLACE,
 }
+ROUTERS = ("routers", "routers-observed", "routers-told")
+"""Under a contract between routers and workers, and a change of the routers alone."""
 
 
 def beta(image: str, sizes: Mapping[str, int] = SIZES) -> bytes:
@@ -95,8 +119,15 @@ spec:
 {services}""".encode()
 
 
+def routers(graph: bytes) -> bytes:
+    """Change the image of the frontend alone."""
+    head, name, rest = graph.partition(b"Frontend")
+    return head + name + rest.replace(b"engine:a", b"engine:b", 1)
+
+
 def graph_wishes(policy: str, write: Callable[..., bytes] = beta, sizes: Mapping[str, int] = SIZES) -> Wishes:
     """Give the source, from engine:a to engine:b."""
-    manifests = {BEFORE: write("a", sizes), AFTER: write("b", sizes)}
+    after = routers(write("a", sizes)) if policy in ROUTERS else write("b", sizes)
+    manifests = {BEFORE: write("a", sizes), AFTER: after}
     names = {BEFORE: "before.yaml", AFTER: "after.yaml"}
     return Wishes(manifests, names, {"policy.yaml": POLICIES.get(policy, policy).encode()})

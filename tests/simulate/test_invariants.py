@@ -16,8 +16,9 @@ GROUPS = {
     "services": "crash,two-services,refuse-push,clock-jumps",
     "people": "late-people,orders,changes,scaling",
     "hands": "careless,stale-merges,reverts,edits,force-push",
-    "cluster": "pod-deaths,scaler,scaling",
-    "facts": "unknown-facts,stale-facts,flapping,pod-deaths",
+    "cluster": "pod-deaths,scaler,scaling,pruned-field",
+    "routers": "router-restarts,paused-puts,two-services,orders",
+    "facts": "unknown-facts,stale-facts,flapping,pod-deaths,changes",
 }
 SEEDS = st.integers(0, 2**32)
 
