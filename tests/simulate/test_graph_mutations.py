@@ -29,8 +29,8 @@ def _one_prefill(real: Any) -> Any:
 
 
 def _keeps_its_replicas(_real: Any) -> Any:
-    def gone(draft: Any, graph: Any) -> Any:
-        rest = tuple(one for one in draft.state.graphs if one is not graph)
+    def gone(draft: Any, graphs: Any) -> Any:
+        rest = tuple(one for one in draft.state.graphs if one not in graphs)
         return leaving.drained(draft).with_state(graphs=rest)
 
     return gone
