@@ -16,9 +16,10 @@ from gitops_rollout.cli.exits import Exit
 from gitops_rollout.cli.settings import Form, Output
 from gitops_rollout.errors import BadSettings
 from gitops_rollout.simulate.faults import Faults, told
-from gitops_rollout.simulate.invariants import INVARIANTS, OTHERS, Finding
+from gitops_rollout.simulate.invariants import INVARIANTS, OTHERS
 from gitops_rollout.simulate.moments import Count
 from gitops_rollout.simulate.picture import picture
+from gitops_rollout.simulate.promises import Finding
 from gitops_rollout.simulate.run import Played, played
 from gitops_rollout.simulate.timeline import Row, percent, replicas_text, requests_text
 from gitops_rollout.simulate.wishes import AFTER, BEFORE, NotPlayable, Wishes

@@ -10,10 +10,11 @@ from gitops_rollout.rollout.router_fence import to_put
 from gitops_rollout.simulate.attest import untrue
 from gitops_rollout.simulate.branch import MAIN
 from gitops_rollout.simulate.consumers import Consumer
-from gitops_rollout.simulate.invariants import SETTLES, Finding, Invariant
+from gitops_rollout.simulate.invariants import SETTLES
 from gitops_rollout.simulate.observer import Observer
 from gitops_rollout.simulate.pass_laws import OF_DECISION, OF_GATE, OF_REST, Law, broken
 from gitops_rollout.simulate.people import Question
+from gitops_rollout.simulate.promises import Finding, Invariant
 from gitops_rollout.simulate.routers import Client
 from gitops_rollout.simulate.service import Service
 from gitops_rollout.simulate.wishes import AFTER, BEFORE, THIRD

@@ -13,8 +13,6 @@ from gitops_rollout.simulate.graph_invariants import GRAPHS, IN_PLACE, ROUTERS
 from gitops_rollout.simulate.moments import Moment
 from gitops_rollout.simulate.promises import Finding, Invariant, in_one_object
 
-__all__ = ["INVARIANTS", "OTHERS", "Finding", "Invariant", "of_commit", "of_moment"]
-
 INVARIANTS = (
     Invariant(
         "R14 G2.17", "what a route names was published in an earlier commit", commits.reference_after_target

@@ -8,7 +8,8 @@ from gitops_rollout.rollout.draft import parsed
 from gitops_rollout.rollout.facts import needs
 from gitops_rollout.simulate.branch import MAIN
 from gitops_rollout.simulate.commit_laws import observes
-from gitops_rollout.simulate.invariants import GOES_BACK, KEEPS_TO_STEP, PROVEN, SOAKS, Invariant
+from gitops_rollout.simulate.invariants import GOES_BACK, KEEPS_TO_STEP, PROVEN, SOAKS
+from gitops_rollout.simulate.promises import Invariant
 from gitops_rollout.simulate.service import Service
 
 

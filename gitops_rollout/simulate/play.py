@@ -11,8 +11,9 @@ from datetime import datetime, timedelta
 from gitops_rollout.rollout.draft import parsed
 from gitops_rollout.simulate.actors import Actors
 from gitops_rollout.simulate.faults import Faults
-from gitops_rollout.simulate.invariants import ENDS, Finding
+from gitops_rollout.simulate.invariants import ENDS
 from gitops_rollout.simulate.moments import Moment
+from gitops_rollout.simulate.promises import Finding
 from gitops_rollout.simulate.service import POLL
 from gitops_rollout.simulate.sight import not_applied
 from gitops_rollout.simulate.wishes import AFTER

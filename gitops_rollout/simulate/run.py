@@ -11,10 +11,10 @@ from gitops_rollout.revision.identity import digest
 from gitops_rollout.simulate.controllers import Controller
 from gitops_rollout.simulate.dynamo import Dynamo
 from gitops_rollout.simulate.faults import Faults
-from gitops_rollout.simulate.invariants import Finding
 from gitops_rollout.simulate.kthena import Kthena
 from gitops_rollout.simulate.kthena_roles import KthenaRoles
 from gitops_rollout.simulate.play import Play
+from gitops_rollout.simulate.promises import Finding
 from gitops_rollout.simulate.timeline import Timeline, recorded
 from gitops_rollout.simulate.wishes import AFTER, BEFORE, NotPlayable, Wish, Wishes
 from gitops_rollout.simulate.world import World

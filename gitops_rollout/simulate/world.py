@@ -19,10 +19,11 @@ from gitops_rollout.simulate.consumers import Consumer
 from gitops_rollout.simulate.controllers import Controller, Pod
 from gitops_rollout.simulate.faults import Faults
 from gitops_rollout.simulate.gateway import POOLS, Gateway
-from gitops_rollout.simulate.invariants import NO_FORCE, Finding, of_commit, of_moment
+from gitops_rollout.simulate.invariants import NO_FORCE, of_commit, of_moment
 from gitops_rollout.simulate.manifests import ARGO, FLUX, Library, Manifest
 from gitops_rollout.simulate.moments import Ledger, Moment, Pools, Shown, shown
 from gitops_rollout.simulate.people import People
+from gitops_rollout.simulate.promises import Finding
 from gitops_rollout.simulate.reading import ReadOnce
 from gitops_rollout.simulate.routers import Routers
 from gitops_rollout.simulate.service import ROOT, Service

@@ -1,8 +1,8 @@
 """Runs to play: two workloads, one with a route, and graphs, from engine:a to engine:b."""
 
 from gitops_rollout.simulate.faults import Faults
-from gitops_rollout.simulate.invariants import Finding
 from gitops_rollout.simulate.play import Play
+from gitops_rollout.simulate.promises import Finding
 from gitops_rollout.simulate.run import prepared
 from gitops_rollout.simulate.wishes import AFTER, BEFORE, Wishes
 from tests.simulate.graph_runs import POLICIES as GRAPHS
