@@ -132,6 +132,7 @@ def test_ordinals_go_back_when_the_binding_has_left() -> None:
 def test_a_stable_that_could_answer_is_named_again_before_it_is_asked_to() -> None:
     stage = attached(replicas=2)
     stage.source(groups("engine:b", 2)).settle().through("canary")
+    stage.run().through("half-traffic").run().through("all-traffic")
     while stage.bound != ("engine:b", []):
         stage.run(times=1)
     stage.source(groups("engine:a", 2)).look()
