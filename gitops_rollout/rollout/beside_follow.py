@@ -95,6 +95,8 @@ def _as_merged(scene: Scene, draft: Draft) -> Draft:
     its requests and takes replicas that are there, and a graph that is new has those of its gate, no more.
     """
     state = draft.state
+    if draft.history.get(state.candidate) is None:
+        return draft  # what cannot be read stays as it stands
     had = bound.standing(state, state.candidate)
     shown = beside.candidate_replicas(scene.kind, draft.history, state, state.partition or {})
     merged = {name: max(count, had.get(name, 0)) for name, count in shown.items()}
