@@ -6,7 +6,7 @@ from gitops_rollout.api.graph_terms import Strategy
 from gitops_rollout.api.policy import Policy
 from gitops_rollout.rollout import beside_bound
 from gitops_rollout.rollout.draft import Draft, Scene
-from gitops_rollout.rollout.router_follow import frozen, unmanaged
+from gitops_rollout.rollout.router_follow import unmanaged
 
 
 def follow_policy(scene: Scene, draft: Draft) -> Draft:
@@ -30,9 +30,13 @@ def follow_policy(scene: Scene, draft: Draft) -> Draft:
 def _frozen(old: Policy, new: Policy, in_force: str | None) -> Policy:
     """Give what of `new` a rollout that is on takes over; a window could shorten it to one gate, too.
 
-    Its route stays as it was, and with it what each step gives (R27).
+    Its route stays as it was, and with it what each step gives (R27); and how routers are told, which has to
+    be taken back as it was given.
     """
-    new = frozen(old, replace(new, rollback_window=old.rollback_window, strategy=old.strategy))
+    new = replace(new, rollback_window=old.rollback_window, strategy=old.strategy)
+    new = replace(new, router_policy=old.router_policy)
+    if old.router_policy.managed:
+        new = replace(new, proof=old.proof, contracts=old.contracts)
     if old.strategy is Strategy.IN_PLACE:
         new = replace(new, release_groups=old.release_groups)  # they hold revisions of one object apart (R10)
     if new.gateway != old.gateway:

@@ -37,7 +37,7 @@ def _next(scene: Scene, draft: Draft) -> Draft:
     unproven = missing(scene, draft, gate) and not router_follow.forced(scene, draft, gate)
     if settled is not draft or unproven or not follows(scene, draft, gate):
         return settled
-    flaps = timing.goes_up(gate) and not _dwelt(scene, draft)
+    flaps = timing.goes_up(gate) and not timing.dwelt(scene, draft)
     return draft if flaps or not timing.opening(scene, draft, gate).open else _taken(scene, draft, gate)
 
 
@@ -111,17 +111,9 @@ def _proven(scene: Scene, draft: Draft, gate: Gate) -> Draft:
         return draft
     if _unseen(scene, draft, gate):
         return _not_proven(draft) if since.proven is not None else draft
-    if since.proven is not None or not _dwelt(scene, draft):
+    if since.proven is not None or not timing.dwelt(scene, draft):
         return draft
     return draft.with_state(since=replace(since, proven=instant(scene.now)))
-
-
-def _dwelt(scene: Scene, draft: Draft) -> bool:
-    """Write no more often than every settle time, however facts flap (R28); a clock that was set back holds
-    nothing up.
-    """
-    waited = scene.now - parsed(draft.state.since.changed)
-    return waited < timedelta() or waited >= timedelta(seconds=draft.policy.timeouts.settle)
 
 
 def _failed(scene: Scene, draft: Draft) -> Draft | None:

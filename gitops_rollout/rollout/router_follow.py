@@ -4,13 +4,11 @@ A change is the only thing that its commit does: it is made when nothing else of
 """
 
 from dataclasses import replace
-from datetime import timedelta
 
-from gitops_rollout.api.policy import Policy
 from gitops_rollout.rollout import gate as gates
-from gitops_rollout.rollout import leaving, router_policy
+from gitops_rollout.rollout import leaving, router_policy, timing
 from gitops_rollout.rollout.bindings import Bindings
-from gitops_rollout.rollout.draft import Draft, Scene, parsed
+from gitops_rollout.rollout.draft import Draft, Scene
 from gitops_rollout.rollout.facts import PROOFS, Fact, Transition
 from gitops_rollout.rollout.gate import Gate
 
@@ -38,8 +36,7 @@ def overtaken(scene: Scene, draft: Draft) -> Draft | None:
     if policy is None or force is None or not router_policy.managed(draft.state):
         return None
     ahead = (seen.policy_version or 0) > policy.version
-    since = scene.now - parsed(draft.state.since.changed)
-    if not (ahead or seen.policy_refused) or since < timedelta(seconds=draft.policy.timeouts.settle):
+    if not (ahead or seen.policy_refused) or not timing.dwelt(scene, draft):
         return None
     said = f"routers hold another policy than version {policy.version}: they are told again"
     return _told(scene, draft, force).note("POLICY_OVERTAKEN", said)
@@ -71,9 +68,3 @@ def unmanaged(draft: Draft) -> Draft:
     if state.bindings is None or router_policy.managed(state) or state.candidate is not None:
         return draft
     return replace(draft, state=replace(state, bindings=None))
-
-
-def frozen(old: Policy, new: Policy) -> Policy:
-    """Keep how routers are told while a rollout is on: it has to be taken back as it was given."""
-    new = replace(new, router_policy=old.router_policy)
-    return replace(new, proof=old.proof, contracts=old.contracts) if old.router_policy.managed else new

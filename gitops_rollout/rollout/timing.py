@@ -60,6 +60,14 @@ def _absent_until(draft: Draft) -> datetime | None:
     return parsed(state.since.changed) + timedelta(seconds=policy.timeouts.drain)
 
 
+def dwelt(scene: Scene, draft: Draft) -> bool:
+    """Write no more often than every settle time, however facts flap (R28); a clock that was set back holds
+    nothing up.
+    """
+    waited = scene.now - parsed(draft.state.since.changed)
+    return waited < timedelta() or waited >= timedelta(seconds=draft.policy.timeouts.settle)
+
+
 def goes_up(gate: Gate) -> bool:
     """Say whether a gate waits for windows and freezes: a way down never does (R13), nor does its end; nor
     what routers are told, but the first that they hear of a candidate.

@@ -48,6 +48,12 @@ def test_a_branch_that_was_set_back_is_told_above_what_routers_hold() -> None:
     assert agree(stage)
 
 
+def test_a_clock_that_was_set_back_holds_no_router_back() -> None:
+    stage = rewound(going("canary", "half"), to=1).later(days=-1).run(times=3)
+    assert "POLICY_OVERTAKEN" in stage.all_codes
+    assert agree(stage)
+
+
 def test_a_rollout_goes_on_after_the_branch_was_set_back() -> None:
     stage = rewound(going("canary", "half"), to=1).run(times=4)
     while stage.gate is not None:
