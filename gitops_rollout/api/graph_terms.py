@@ -1,5 +1,6 @@
 """How the revisions of a Dynamo graph follow each other: strategy, capacity, groups, contracts (DESIGN 5)."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -96,6 +97,11 @@ class Contract:
     def between(cls, one: str, other: str, contract: str) -> "Contract":
         """Give the contract of an edge, whichever end is named first."""
         return cls((min(one, other), max(one, other)), contract)
+
+    def joins(self, one: Collection[str], other: Collection[str]) -> bool:
+        """Say whether this is an edge between what goes by these names and what goes by those."""
+        first, second = self.edge
+        return (first in one and second in other) or (first in other and second in one)
 
     def to_json(self) -> Object:
         """Give the form that stands in the rollout file."""

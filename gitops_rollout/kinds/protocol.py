@@ -81,7 +81,23 @@ class RoutersAlone:
     why_not: str = ""
 
 
-class Beside(Protocol):
+ROUTER, WORKER = "router", "worker"
+"""What a component does for a request, beside prefill and decode (see `Kind.roles`)."""
+
+
+class Grouped(Protocol):
+    """What people say of components that serve a request together, whichever way their revisions are held."""
+
+    def groups(self, controls: Object) -> Mapping[str, frozenset[str]]:
+        """Give the components by the release group that the source itself puts them into."""
+        ...
+
+    def paused(self, controls: Object) -> frozenset[str]:
+        """Name the components that people hold where they are."""
+        ...
+
+
+class Beside(Grouped, Protocol):
     """What a kind must say besides whose revisions are objects of their own, one beside the other."""
 
     def name(self, key: WorkloadKey, digest: str, others: Collection[str]) -> str:
@@ -119,14 +135,6 @@ class Beside(Protocol):
         """Give a rendered object with these routers alone, which find their workers under `scope`."""
         ...
 
-    def groups(self, controls: Object) -> Mapping[str, frozenset[str]]:
-        """Give the components by the release group that the source itself puts them into."""
-        ...
-
-    def paused(self, controls: Object) -> frozenset[str]:
-        """Name the components that people hold where they are."""
-        ...
-
     def restart(self, controls: Object) -> Json:
         """Give the order to restart that stands in the controls: a new object must not be born with it."""
         ...
@@ -136,18 +144,10 @@ class Beside(Protocol):
         ...
 
 
-class Counted(Protocol):
+class Counted(Grouped, Protocol):
     """What a kind must say besides whose partition is a number of replicas that stay on the revision before,
     component by component, in the one object.
     """
-
-    def groups(self, controls: Object) -> Mapping[str, frozenset[str]]:
-        """Give the components by the release group that the source itself puts them into."""
-        ...
-
-    def paused(self, controls: Object) -> frozenset[str]:
-        """Name the components that people hold where they are."""
-        ...
 
     def with_groups(self, controls: Object, groups: Mapping[str, Collection[str]]) -> Object:
         """Give controls that write these release groups."""

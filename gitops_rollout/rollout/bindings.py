@@ -11,9 +11,9 @@ from itertools import combinations
 
 from gitops_rollout.api.graph_terms import Contract
 from gitops_rollout.api.values import Object
+from gitops_rollout.kinds.protocol import ROUTER, WORKER
 from gitops_rollout.semantics.canonical import canonical_bytes
 
-ROUTER, WORKER = "router", "worker"
 _ROUTERS = {"frontend": ROUTER, "epp": ROUTER}
 _ORDER = (WORKER, "prefill", "decode")
 """In which order the members of a binding are written."""

@@ -8,15 +8,14 @@ from collections.abc import Mapping
 
 from gitops_rollout.api.policy import Policy
 from gitops_rollout.api.router_terms import RouterMode
-from gitops_rollout.api.values import Object, at
+from gitops_rollout.api.values import at
 from gitops_rollout.api.workload import Thresholds
-from gitops_rollout.kinds.protocol import Kind
+from gitops_rollout.kinds.protocol import ROUTER, Kind
 from gitops_rollout.revision.history import History
 from gitops_rollout.rollout import beside
 from gitops_rollout.rollout import beside_bound as bound
 from gitops_rollout.rollout import gate as gates
 from gitops_rollout.rollout.bindings import (
-    ROUTER,
     Binding,
     Bindings,
     RouterPolicy,
@@ -27,9 +26,8 @@ from gitops_rollout.rollout.bindings import (
     staying,
 )
 from gitops_rollout.rollout.gate import Gate
-from gitops_rollout.rollout.routing import RESTORED, unit
+from gitops_rollout.rollout.routing import RESTORED, changed_components, unit
 from gitops_rollout.rollout.state import State
-from gitops_rollout.semantics.canonical import canonical_bytes
 
 UNGROUPED = "serving"
 """What a graph without release groups is called towards its routers: all of it is one."""
@@ -153,23 +151,10 @@ def _bound(kind: Kind, history: History, state: State, revision: str) -> Binding
         return Binding(revision, {**own, **known})
     edges = declared(Policy.from_json(state.accepted.policy).contracts, roles)
     theirs = force.chosen(state.stable, workers)
-    shared = _unchanged(kind, history[state.stable].text, recorded.text) & theirs.keys()
+    changed = changed_components(kind, history[state.stable].text, recorded.text)
+    shared = theirs.keys() - {role for name, role in roles.items() if name in changed}
     chosen = (own | {role: theirs[role] for role in some} for some in staying(shared))
     return Binding(revision, next(one for one in chosen if coherent(revision, one, edges)))
-
-
-def _unchanged(kind: Kind, old: Object, new: Object) -> set[str]:
-    """Name the roles whose components are the same in both: their pods serve both revisions."""
-    return {role for role, forms in _forms(kind, new).items() if forms == _forms(kind, old).get(role)}
-
-
-def _forms(kind: Kind, text: Object) -> dict[str, dict[str, bytes]]:
-    found: dict[str, dict[str, bytes]] = {}
-    components = kind.components(text)
-    for name, role in kind.roles(text).items():
-        if role != ROUTER:
-            found.setdefault(role, {})[name] = canonical_bytes(components.get(name))
-    return found
 
 
 def told(state: State, bindings: Bindings, reported: int) -> tuple[RouterPolicy, Bindings]:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from gitops_rollout.api.gateway import Gateway, Traffic
 from gitops_rollout.api.graph_terms import Strategy
 from gitops_rollout.api.policy import Policy
+from gitops_rollout.api.values import Object
 from gitops_rollout.api.workload import WHOLE, Thresholds, WorkloadKey
 from gitops_rollout.kinds.protocol import Kind
 from gitops_rollout.revision.history import History
@@ -182,7 +183,7 @@ def refused(kind: Kind, history: History, state: State) -> str:
     if kind.beside is not None:
         return ""  # a candidate beside stable takes no replica from it, and has labels of its own
     endpoint = kind.endpoint(offered.text, ANY.name, gateway.component)
-    changed = _changed(kind, history, state)
+    changed = changed_components(kind, history[state.stable].text, offered.text)
     others = kind.by_component(state.accepted.controls) and kind.counted is None
     rows = (
         (others and changed != {gateway.component}, _OTHERS.format(gateway.component)),
@@ -232,10 +233,9 @@ _SAME = (
 )
 
 
-def _changed(kind: Kind, history: History, state: State) -> set[str]:
-    """Name the components that differ in what is offered (R10)."""
-    before = kind.components(history[state.stable].text)
-    after = kind.components(history[state.offered or state.stable].text)
+def changed_components(kind: Kind, old: Object, new: Object) -> set[str]:
+    """Name the components of `new` that differ in `old` (R10)."""
+    before, after = kind.components(old), kind.components(new)
     return {
         name for name, form in after.items() if canonical_bytes(before.get(name)) != canonical_bytes(form)
     }

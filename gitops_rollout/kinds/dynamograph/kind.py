@@ -59,8 +59,9 @@ class DynamoGraphKind:
     def check_update(self, text: Object, controls: Object, new: Spec) -> tuple[Problem, ...]:
         return update.check_update(text, controls, new)
 
-    def heeds(self, warning: Problem) -> bool:  # noqa: ARG002  # checks take a graph for one that moves whole
-        return True
+    def heeds(self, warning: Problem) -> bool:
+        # Checks take a graph for one that moves whole; all others keep back what is paused, and a partition.
+        return not (self.splits and _of_rollout(warning))
 
     def excused(self, spec: Spec, contracts: Sequence[Contract]) -> bool:
         return _strategy.excused(spec, contracts)
@@ -120,7 +121,18 @@ class DynamoGraphKind:
 
 
 @dataclass(frozen=True, slots=True)
-class GraphsBeside:
+class GroupedGraph:
+    """What people say of the components of a graph that serve a request together."""
+
+    def groups(self, controls: Object) -> Mapping[str, frozenset[str]]:
+        return _controls.release_groups(controls)
+
+    def paused(self, controls: Object) -> frozenset[str]:
+        return _controls.paused(controls)
+
+
+@dataclass(frozen=True, slots=True)
+class GraphsBeside(GroupedGraph):
     """Graphs of one workload beside each other: names, replicas and restarts of each."""
 
     def name(self, key: WorkloadKey, digest: str, others: Collection[str]) -> str:
@@ -147,12 +159,6 @@ class GraphsBeside:
     def bound(self, value: Object, components: Collection[str], scope: str) -> Object:
         return routers.bound(value, components, scope)
 
-    def groups(self, controls: Object) -> Mapping[str, frozenset[str]]:
-        return _controls.release_groups(controls)
-
-    def paused(self, controls: Object) -> frozenset[str]:
-        return _controls.paused(controls)
-
     def restart(self, controls: Object) -> Json:
         return controls.get("restart")
 
@@ -173,10 +179,6 @@ class NewGraphKind(DynamoGraphKind):
         found = update.check_update(text, controls, new)
         return tuple(one for one in found if one.code == "SCALING_ADAPTER")
 
-    def heeds(self, warning: Problem) -> bool:
-        # What is paused, and a partition, is kept back: see beside.py.
-        return not _of_rollout(warning)
-
     def endpoint(self, text: Object, name: str, component: str) -> Endpoint | None:
         return apart.endpoint(text, name, component)
 
@@ -196,14 +198,8 @@ class NewGraphKind(DynamoGraphKind):
 
 
 @dataclass(frozen=True, slots=True)
-class CountedInPlace:
+class CountedInPlace(GroupedGraph):
     """Both revisions in the one graph: what holds them apart, and what lets them serve together."""
-
-    def groups(self, controls: Object) -> Mapping[str, frozenset[str]]:
-        return _controls.release_groups(controls)
-
-    def paused(self, controls: Object) -> frozenset[str]:
-        return _controls.paused(controls)
 
     def with_groups(self, controls: Object, groups: Mapping[str, Collection[str]]) -> Object:
         return in_place.with_groups(controls, groups)
@@ -221,10 +217,6 @@ class InPlaceKind(DynamoGraphKind):
 
     splits: bool = True
     counted: Counted | None = CountedInPlace()
-
-    def heeds(self, warning: Problem) -> bool:
-        # Both are written as they stand, and the operator does what they say: see in_place.py.
-        return not _of_rollout(warning)
 
     def by_component(self, controls: Object) -> bool:  # noqa: ARG002  # true of every graph
         return True

@@ -14,11 +14,13 @@ from itertools import product
 from gitops_rollout.api.graph_terms import Contract
 from gitops_rollout.api.policy import Policy
 from gitops_rollout.api.problems import Problem
-from gitops_rollout.api.values import Object, at, mapping, sequence, text
+from gitops_rollout.api.values import Object
 from gitops_rollout.api.workload import Spec
+from gitops_rollout.kinds.dynamograph import project
 from gitops_rollout.kinds.dynamograph.controls import release_groups
 from gitops_rollout.kinds.dynamograph.graph import Component, Graph
 from gitops_rollout.kinds.dynamograph.impact import changed_components
+from gitops_rollout.kinds.protocol import ROUTER, WORKER
 from gitops_rollout.kinds.written import problem
 
 _ROUTERS = ("frontend", "epp")
@@ -35,13 +37,7 @@ class Side:
     @property
     def contracts(self) -> frozenset[Contract]:
         """Give what is declared for the revision, by its policy or in its own spec.rollout."""
-        written = sequence(at(self.text, "spec", "rollout", "compatibility"))
-        return frozenset((*self.policy.contracts, *filter(None, map(_contract, map(mapping, written)))))
-
-
-def _contract(entry: Object) -> Contract | None:
-    edge, contract = [text(end) for end in sequence(entry.get("edge"))], text(entry.get("contract"))
-    return Contract.between(edge[0], edge[1], contract) if len(edge) == 2 and all(edge) and contract else None
+        return frozenset((*self.policy.contracts, *project.declared(Graph(self.text))))
 
 
 def mixed(stable: Side, new: Spec, policy: Policy) -> Iterator[Problem]:
@@ -68,8 +64,11 @@ def _parted(
     """Find one that changes and one that stays which nothing allows to serve a request together."""
     moving = [one for one in members if one.name in changed]
     staying = [one for one in members if one.name not in changed]
-    pairs = product(moving, staying)
-    return next((pair for pair in pairs if _meet(*pair) and not any(_covers(c, *pair) for c in shared)), None)
+    for one, other in product(moving, staying):
+        allowed = any(contract.joins(_words(one), _words(other)) for contract in shared)
+        if _meet(one, other) and not allowed:
+            return one, other
+    return None
 
 
 def _meet(one: Component, other: Component) -> bool:
@@ -89,18 +88,12 @@ def _works(component: Component) -> bool:
     return component.is_worker or not component.type
 
 
-def _covers(contract: Contract, one: Component, other: Component) -> bool:
-    first, second = contract.edge
-    straight = _ends(first, one) and _ends(second, other)
-    return straight or (_ends(first, other) and _ends(second, one))
-
-
-def _ends(end: str, component: Component) -> bool:
-    """Say whether an end of an edge names a component, by its own name or by what it is."""
+def _words(component: Component) -> set[str]:
+    """Give what an end of an edge may call a component: its own name, or what it is."""
     words = {component.name, component.type}
-    words |= {"router"} if component.type in _ROUTERS else set()
-    words |= {"worker"} if component.is_worker else set()
-    return end in words - {""}
+    words |= {ROUTER} if component.type in _ROUTERS else set()
+    words |= {WORKER} if component.is_worker else set()
+    return words - {""}
 
 
 def _edge(one: Component, other: Component) -> str:
@@ -109,7 +102,7 @@ def _edge(one: Component, other: Component) -> str:
 
 def _word(component: Component) -> str:
     if component.type in _ROUTERS:
-        return "router"
+        return ROUTER
     return component.type or component.name
 
 

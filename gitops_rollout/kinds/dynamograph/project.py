@@ -9,6 +9,7 @@ Pod API defaults are not filled in.
 
 from collections.abc import Iterator, Mapping
 
+from gitops_rollout.api.graph_terms import Contract
 from gitops_rollout.api.values import Json, Object, at, mapping, sequence, text
 from gitops_rollout.kinds.dynamograph.defaults import with_defaults
 from gitops_rollout.kinds.dynamograph.fields import GRAPH, PROJECTED, UNKNOWN, table
@@ -162,6 +163,14 @@ def contracts(graph: Graph) -> Iterator[Json]:
     }
     for edge, contract in sorted(pairs):
         yield {"edge": list(edge), "contract": contract}
+
+
+def declared(graph: Graph) -> Iterator[Contract]:
+    """Give the contracts that a graph declares itself; what a check refuses is none."""
+    for one in contracts(graph):
+        match sequence(at(one, "edge")), text(at(one, "contract")):
+            case [str(first), str(second)], contract if first and second and contract:
+                yield Contract.between(first, second, contract)
 
 
 def ignored(component: Component) -> Object:

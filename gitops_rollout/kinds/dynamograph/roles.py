@@ -4,8 +4,8 @@ from collections.abc import Mapping
 
 from gitops_rollout.api.values import Object
 from gitops_rollout.kinds.dynamograph.graph import Graph
+from gitops_rollout.kinds.protocol import ROUTER, WORKER
 
-ROUTER, WORKER = "router", "worker"
 _ROLES = {"frontend": ROUTER, "epp": ROUTER, "worker": WORKER, "prefill": "prefill", "decode": "decode"}
 
 

@@ -16,14 +16,13 @@ from gitops_rollout.kinds.dynamograph.apart import foreign
 from gitops_rollout.kinds.dynamograph.graph import Component, Graph
 from gitops_rollout.kinds.dynamograph.impact import changed_components
 from gitops_rollout.kinds.dynamograph.words import MAIN
-from gitops_rollout.kinds.protocol import Kept, RoutersAlone
+from gitops_rollout.kinds.protocol import ROUTER, WORKER, Kept, RoutersAlone
 from gitops_rollout.kinds.written import without
 from gitops_rollout.semantics.canonical import canonical_bytes
 
 BOUND_BY = "DYN_NAMESPACE_PREFIX"
 _PLACES = (BOUND_BY, "DYN_NAMESPACE")
 _FLAG = "--namespace"
-_ROUTER, _WORKER = "router", "worker"
 _PLANNERS = ("planner",)
 
 
@@ -53,7 +52,7 @@ def router_contracts(source: Object, declared: Iterable[Contract]) -> tuple[Cont
     graph = Graph(source)
     found = list(graph.components())
     pairs = [(one, other) for one in found if _routes(one) for other in found if other.is_worker]
-    known = {*declared, *map(Contract.from_json, project.contracts(graph))}
+    known = {*declared, *project.declared(graph)}
     between = (one for one in known if any(_covers(one, *pair) for pair in pairs))
     return tuple(sorted(between, key=lambda one: (one.edge, one.contract)))
 
@@ -114,9 +113,7 @@ def _kept(one: Kept, routers: Collection[Component], workers: Collection[Compone
 
 
 def _covers(contract: Contract, router: Component, worker: Component) -> bool:
-    routes, works = {router.name, router.type, _ROUTER}, {worker.name, worker.type, _WORKER}
-    one, other = contract.edge
-    return (one in routes and other in works) or (other in routes and one in works)
+    return contract.joins({router.name, router.type, ROUTER}, {worker.name, worker.type, WORKER})
 
 
 def _unequal(before: _Words, after: _Words) -> str:

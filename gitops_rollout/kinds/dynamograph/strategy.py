@@ -18,6 +18,7 @@ from gitops_rollout.kinds.dynamograph.graph import Component, Graph
 from gitops_rollout.kinds.dynamograph.identity import generated
 from gitops_rollout.kinds.dynamograph.words import ENABLE_GROVE, REVISION_PREFIX, WORKLOAD_PROVIDER
 from gitops_rollout.kinds.names import LABEL_LENGTH
+from gitops_rollout.kinds.protocol import ROUTER
 from gitops_rollout.kinds.written import problem
 
 _BLOCK = "spec.rollout."
@@ -66,9 +67,13 @@ def excused(spec: Spec, contracts: Sequence[Contract]) -> bool:
         for name, members in release_groups(spec.controls).items()
     ]
     written: list[Json] = [one.to_json() for one in contracts]
-    block: Object = {"releaseGroups": groups, "compatibility": written}
-    graph = Graph(spec.text)
-    return not [*rollout.parted(Graph({**graph.value, "spec": {**graph.spec, "rollout": block}}))]
+    return not [*rollout.parted(_saying(Graph(spec.text), groups, written))]
+
+
+def _saying(graph: Graph, groups: list[Json], contracts: list[Json]) -> Graph:
+    """Give a graph whose own spec.rollout says these groups and contracts, and nothing else."""
+    block: Object = {"releaseGroups": groups, "compatibility": contracts}
+    return Graph({**graph.value, "spec": {**graph.spec, "rollout": block}})
 
 
 def _invalid(path: str, message: str) -> Problem:
@@ -99,7 +104,7 @@ def _told(asked: _Asked) -> Iterator[Problem]:
         yield _invalid(
             "routerPolicy", "routers are told by what the route sends them; write route or gateway"
         )
-    elif roles.roles(asked.spec.text).get(gateway.component, roles.ROUTER) != roles.ROUTER:
+    elif roles.roles(asked.spec.text).get(gateway.component, ROUTER) != ROUTER:
         message = f"{gateway.component} is no router; send requests to a frontend or an endpoint picker"
         yield _invalid("routerPolicy", f"{message}, or write mode: Isolation")
 
@@ -184,12 +189,11 @@ def _named(asked: _Asked) -> Iterator[Problem]:
 
 def _groups(asked: _Asked) -> Iterator[Problem]:
     """Groups and contracts of a policy follow the rules of the graph's own spec.rollout."""
-    policy, spec = asked.policy, asked.graph.spec
+    policy = asked.policy
     written: list[Json] = [one.to_json() for one in policy.contracts]
-    contracts: list[Json] = [*written, *sequence(at(spec, "rollout", "compatibility"))]
+    contracts: list[Json] = [*written, *sequence(at(asked.graph.spec, "rollout", "compatibility"))]
     groups: list[Json] = [one.to_json() for one in policy.release_groups]
-    block: Object = {"releaseGroups": groups, "compatibility": contracts}
-    graph = Graph({**asked.graph.value, "spec": {**spec, "rollout": block}})
+    graph = _saying(asked.graph, groups, contracts)
     for rule in (rollout.groups, rollout.parted, rollout.contracts):
         for found in rule(graph):
             yield replace(found, path=found.path.removeprefix(_BLOCK), code="POLICY_INVALID")
