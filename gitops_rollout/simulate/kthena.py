@@ -8,6 +8,7 @@ partition pulls nothing back; without any group the current revision is the upda
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Generic, TypeVar
 
 from gitops_rollout.api.values import Json, Object, at, mapping, sequence, text
 from gitops_rollout.kinds.modelserving.amounts import resolve_down, resolve_up
@@ -17,6 +18,8 @@ from gitops_rollout.simulate.manifests import Manifest
 
 _ROLLING = ("spec", "rolloutStrategy", "rollingUpdateConfiguration")
 _LABELS = "modelserving.volcano.sh"
+_Place = TypeVar("_Place")
+_Asked = TypeVar("_Asked")
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,26 +53,53 @@ def template(published: Object) -> str:
 
 
 @dataclass
-class Kthena:
-    """The controller with its groups. `start`: ticks until a group is ready.
+class Ordinals(Generic[_Place, _Asked]):
+    """What Kthena's controller has, whichever way a ModelServing rolls. `start`: ticks until pods are ready.
 
-    `adopted`: the label that the pods of the first template carry, where people told us which.
+    `adopted`: the label that the pods of the first template carry, where people told us which; `scaled`: the
+    groups that an autoscaler wants, where the object writes none.
     """
 
     start: int = 2
     adopted: tuple[str, str] | None = None
     scaled: int = 1
-    """The replicas that an autoscaler wants, where the object writes none."""
     kind: str = KIND
     prunes: bool = False
-    groups: dict[int, Group] = field(default_factory=dict)
-    current: str = ""
     deaths: list[Death] = field(default_factory=list)
-    _wanted: Wanted | None = None
-    _dead: dict[int, str] = field(default_factory=dict)
+    _dead: dict[_Place, str] = field(default_factory=dict)
     _born: int = 0
     _labels: dict[tuple[str, str], Mapping[str, Json]] = field(default_factory=dict)
-    _known: dict[Manifest, Wanted] = field(default_factory=dict)
+    _known: dict[Manifest, _Asked] = field(default_factory=dict)
+
+    @property
+    def hurt(self) -> frozenset[str]:
+        return frozenset(self._dead.values())
+
+    def scale(self, replicas: int) -> None:
+        self.scaled = replicas
+        self._known.clear()
+
+    @property
+    def reach(self) -> tuple[Reach, ...]:
+        return ()
+
+    def labels(self, pod: Pod) -> Mapping[str, Json]:
+        return self._labels[pod.made_from, pod.component]
+
+    def _labelled(self, made_from: str, component: str, labels: Mapping[str, Json]) -> None:
+        """Remember what pods of a template carry: the adopted label where they have none of ours."""
+        ours = any(name.startswith("gitops-rollout.io/") for name in labels)
+        adopted = {} if ours or self.adopted is None else dict([self.adopted])
+        self._labels.setdefault((made_from, component), {**labels, **adopted})
+
+
+@dataclass
+class Kthena(Ordinals[int, Wanted]):
+    """The controller of a ModelServing that rolls by whole groups."""
+
+    groups: dict[int, Group] = field(default_factory=dict)
+    current: str = ""
+    _wanted: Wanted | None = None
     _pods: tuple[Pod, ...] | None = None
 
     def tick(self, objects: Sequence[Manifest]) -> bool:
@@ -96,30 +126,15 @@ class Kthena:
             )
         return self._pods
 
-    @property
-    def hurt(self) -> frozenset[str]:
-        return frozenset(self._dead.values())
-
     def die(self, uid: int) -> None:
         for ordinal, group in list(self.groups.items()):
             if group.uid == uid:
                 self._dead[ordinal] = group.revision
                 self._delete(ordinal, Why.DIED)
 
-    def scale(self, replicas: int) -> None:
-        self.scaled = replicas
-        self._known.clear()
-
-    @property
-    def reach(self) -> tuple[Reach, ...]:
-        return ()
-
     def made_from(self, published: Object) -> Mapping[str, str]:
         made = template(published)
         return {text(role.get("name")): made for role in roles_in(published)}
-
-    def labels(self, pod: Pod) -> Mapping[str, Json]:
-        return self._labels[pod.made_from, pod.component]
 
     def wanted(self, manifest: Manifest) -> Mapping[str, int]:
         wanted = self._read(manifest)
@@ -156,12 +171,8 @@ class Kthena:
             {text(at(role, "name")): entry_labels(name, role) for role in roles_in(value)},
         )
         for role, labels in wanted.labels.items():
-            adopted = dict([self.adopted]) if self.adopted and not self._labels_of_ours(labels) else {}
-            self._labels.setdefault((wanted.update, role), {**labels, **adopted})
+            self._labelled(wanted.update, role, labels)
         return wanted
-
-    def _labels_of_ours(self, labels: Mapping[str, Json]) -> bool:
-        return any(name.startswith("gitops-rollout.io/") for name in labels)
 
     def _scale(self, wanted: Wanted) -> None:
         for ordinal in range(wanted.replicas):

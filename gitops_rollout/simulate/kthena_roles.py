@@ -16,11 +16,10 @@ from gitops_rollout.kinds.modelserving.amounts import resolve_down, resolve_up
 from gitops_rollout.kinds.modelserving.fields import (
     DEFAULT_MAX_UNAVAILABLE,
     DEFAULT_REPLICAS,
-    KIND,
     ROLE_CONTROLS,
 )
-from gitops_rollout.simulate.controllers import Death, Pod, Reach, Why
-from gitops_rollout.simulate.kthena import entry_labels, roles_in
+from gitops_rollout.simulate.controllers import Death, Pod, Why
+from gitops_rollout.simulate.kthena import Ordinals, entry_labels, roles_in
 from gitops_rollout.simulate.manifests import Manifest
 
 Place: TypeAlias = tuple[int, str, int]
@@ -67,27 +66,13 @@ def role_template(published: Object, role: Object) -> str:
 
 
 @dataclass
-class KthenaRoles:
-    """The controller with its instances. `start`: ticks until one is ready.
+class KthenaRoles(Ordinals[Place, Wanted]):
+    """The controller of a ModelServing that rolls by role."""
 
-    `adopted`: the label that the pods of the first template carry, where people told us which; `scaled`: the
-    groups that an autoscaler wants, where the object writes none.
-    """
-
-    start: int = 2
-    adopted: tuple[str, str] | None = None
-    scaled: int = 1
-    kind: str = KIND
-    prunes: bool = False
     instances: dict[Place, Instance] = field(default_factory=dict)
     current: dict[str, str] = field(default_factory=dict)
     """What the pods of the current revision are made from, by role."""
-    deaths: list[Death] = field(default_factory=list)
     _graph: str = ""
-    _dead: dict[Place, str] = field(default_factory=dict)
-    _born: int = 0
-    _labels: dict[tuple[str, str], Mapping[str, Json]] = field(default_factory=dict)
-    _known: dict[Manifest, Wanted] = field(default_factory=dict)
 
     def tick(self, objects: Sequence[Manifest]) -> bool:
         wanted = self._read(objects[0]) if objects else Wanted(self._graph, 0, {})
@@ -109,29 +94,14 @@ class KthenaRoles:
     def pods(self) -> tuple[Pod, ...]:
         return tuple(self._pod(place) for place in sorted(self.instances))
 
-    @property
-    def hurt(self) -> frozenset[str]:
-        return frozenset(self._dead.values())
-
     def die(self, uid: int) -> None:
         for place, one in list(self.instances.items()):
             if one.uid == uid:
                 self._dead[place] = one.made_from
                 self._delete(place, Why.DIED)
 
-    def scale(self, replicas: int) -> None:
-        self.scaled = replicas
-        self._known.clear()
-
-    @property
-    def reach(self) -> tuple[Reach, ...]:
-        return ()
-
     def made_from(self, published: Object) -> Mapping[str, str]:
         return {text(role.get("name")): role_template(published, role) for role in roles_in(published)}
-
-    def labels(self, pod: Pod) -> Mapping[str, Json]:
-        return self._labels[pod.made_from, pod.component]
 
     def wanted(self, manifest: Manifest) -> Mapping[str, int]:
         wanted = self._read(manifest)
@@ -150,9 +120,7 @@ class KthenaRoles:
             roles = {text(role.get("name")): _understood(name, value, role) for role in roles_in(value)}
             self._known[manifest] = Wanted(name, groups if isinstance(groups, int) else self.scaled, roles)
         for component, role in self._known[manifest].roles.items():
-            ours = any(label.startswith("gitops-rollout.io/") for label in role.labels)
-            adopted = {} if ours or self.adopted is None else dict([self.adopted])
-            self._labels.setdefault((role.update, component), {**role.labels, **adopted})
+            self._labelled(role.update, component, role.labels)
         return self._known[manifest]
 
     def _pod(self, place: Place) -> Pod:

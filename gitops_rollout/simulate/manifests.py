@@ -9,6 +9,7 @@ from gitops_rollout.api.values import Json, Object, at, mapping, sequence, text
 from gitops_rollout.documents.load import Limits, Unreadable, load
 from gitops_rollout.render.marks import PROTECTED
 from gitops_rollout.revision.record import OURS
+from gitops_rollout.rollout.router_fence import BODY
 
 Name: TypeAlias = tuple[str, str]
 """Kind and name: everything of one workload stands in one namespace, but for grants."""
@@ -67,7 +68,7 @@ class Manifest:
 ARGO, FLUX = PROTECTED
 
 
-_NO_OBJECTS = ("/kustomization.yaml", "/router-policy.json")
+_NO_OBJECTS = ("/kustomization.yaml", f"/{BODY}")
 
 
 @dataclass
