@@ -7,7 +7,7 @@ careful: a gate branch without our own seal counts as a person's and is not over
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from gitops_rollout.api.workload import WorkloadKey
+from gitops_rollout.api.workload import Thresholds, WorkloadKey
 from gitops_rollout.render.question import Question
 from gitops_rollout.render.questions import asked, subject_of
 from gitops_rollout.render.text import impact_lines
@@ -71,8 +71,8 @@ def _objects(before: State, after: State) -> str:
         was = had.get(one.name)
         if was is None or was == one:
             continue
-        sizes = ", ".join(f"{name} {count}" for name, count in sorted((one.replicas or {}).items()))
         leaves = one.stage == "leaving" and was.stage != "leaving"
+        sizes = _numbers(one.replicas or {})
         said.append(f"take the protection off {one.name}" if leaves else f"{one.name} at {sizes}")
     return " and ".join(said)
 
@@ -99,9 +99,11 @@ def _policy(state: State) -> str:
 
 def _at(state: State) -> str:
     shown = written(state.partition)
-    if isinstance(shown, dict):
-        return ", ".join(f"{name} {number}" for name, number in sorted(shown.items()))
-    return str(shown)
+    return _numbers(shown) if isinstance(shown, dict) else str(shown)
+
+
+def _numbers(by_component: Thresholds) -> str:
+    return ", ".join(f"{name} {number}" for name, number in sorted(by_component.items()))
 
 
 def _rejected(state: State) -> str:

@@ -74,13 +74,13 @@ def _back(scene: Scene, draft: Draft) -> Draft:
     """Stable has everything again; the candidate goes when its requests have ended."""
     kind, waits = scene.kind, draft.state.published.traffic or draft.state.since.drain is not None
     draft = draft.with_state(graphs=beside.restored(kind, draft.history, draft.state))
-    graph, candidate = draft.state.graph(draft.state.candidate), draft.state.candidate
-    if graph is not None and (
-        graph.stage == "named" or (waits and not _almost_gone(scene, draft, candidate))
-    ):
+    candidate = draft.state.candidate
+    graph = draft.state.graph(candidate)
+    if graph is None:
+        return draft
+    if graph.stage == "named" or (waits and not _almost_gone(scene, draft, candidate)):
         draft = _as_merged(scene, draft)
-    state = draft.state
-    if graph is None or waits or bound.gone(state, candidate):
+    if waits or bound.gone(draft.state, candidate):
         return draft
     almost = _almost_gone(scene, draft, candidate)
     if not almost:

@@ -34,7 +34,7 @@ def read_shown(scene: Scene, head: Head, draft: Draft, *, trusted: bool) -> Draf
     draft = draft.with_published(lowest=written(low))
     if not trusted:
         return draft
-    return _lowered(scene, draft, all_shown[0], state.accepted.controls)
+    return _lowered(scene, draft, all_shown[0], _only(shown[0], names), state.accepted.controls)
 
 
 def _larger(scene: Scene, draft: Draft, shown: Object) -> Draft:
@@ -46,21 +46,18 @@ def _larger(scene: Scene, draft: Draft, shown: Object) -> Draft:
     partition = _only(kind.read_partition(shown, state.accepted.controls), set(state.partition or {}))
     shows = beside.candidate_replicas(kind, draft.history, state, partition)
     replicas = {**(graph.replicas or {}), **shows}
-    return _lowered(scene, draft, shown, kind.beside.with_replicas(state.accepted.controls, replicas))
+    controls = kind.beside.with_replicas(state.accepted.controls, replicas)
+    return _lowered(scene, draft, shown, partition, controls)
 
 
-def _lowered(scene: Scene, draft: Draft, shown: Object, controls: Object) -> Draft:
+def _lowered(scene: Scene, draft: Draft, shown: Object, partition: Thresholds, controls: Object) -> Draft:
     """Take a lower partition for approved, where the object is else the candidate's under `controls`."""
     state, now = draft.state, draft.state.partition or {}
-    partition = _only(scene.kind.read_partition(shown, state.accepted.controls), set(now))
     if draft.rolling_back or state.offered != state.candidate or not lower(partition, now):
         return draft
     if not _shows_candidate(scene, draft, shown, controls):
         return draft
     return _skipped(scene, draft, lowest(now, partition))
-
-
-_DID = {False: "the partition was lowered", True: "the candidate was made larger"}
 
 
 def _skipped(scene: Scene, draft: Draft, partition: Thresholds) -> Draft:
@@ -77,10 +74,9 @@ def _skipped(scene: Scene, draft: Draft, partition: Thresholds) -> Draft:
     draft = replace(draft, approved=gate.approval(base))
     draft = draft.with_published(step=asking.step_reached(state, land, gate))
     draft = draft.with_state(since=replace(state.since, proven=instant(scene.now)))
-    return draft.note(
-        "STEP_SKIPPED",
-        f"{_DID[scene.kind.beside is not None]} by hand: {found.step.name} is approved, as far as that goes",
-    )
+    did = "the partition was lowered" if scene.kind.beside is None else "the candidate was made larger"
+    said = f"{did} by hand: {found.step.name} is approved, as far as that goes"
+    return draft.note("STEP_SKIPPED", said)
 
 
 _PODS = (("spec", "template"), ("spec", "components"), ("spec", "services"))
