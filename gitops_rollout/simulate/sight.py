@@ -89,13 +89,7 @@ class Sight:
     def runs(self, revision: str) -> Mapping[str, Count]:
         """Give the replicas of a revision by component, with those that another revision makes alike."""
         found = {name: Count() for name in self.given.get(revision, {})}
-        if self.moment.kind.beside is not None:
-            return {**found, **self.moment.sides.get(revision, {})}
-        for pod in self.moment.pods:
-            if revision in self.moment.revisions(pod):
-                count = found.get(pod.component, Count())
-                found[pod.component] = Count(count.existing + 1, count.ready + pod.ready)
-        return found
+        return {**found, **self.moment.sides.get(revision, {})}
 
     def total(self, revision: str) -> Mapping[str, int]:
         """Give all replicas that are to be of a revision when it is alone in its object."""

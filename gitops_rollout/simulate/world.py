@@ -98,7 +98,7 @@ class World:
 
     def selected(self) -> Mapping[str, str]:
         """Give the routers that a live pool selects now: boot id by pod UID."""
-        pools = [one for name, one in self.cluster.live.items() if name[0] in POOLS]
+        pools = self.cluster.of_kind(*POOLS).values()
         return {
             str(pod.uid): str(self.routers.told[pod.uid].boot)
             for pod in self.pods
@@ -171,11 +171,8 @@ class World:
         head, kind = self.place.head(after.commit), self.place.kind
         for revision in getattr(head, "history", ()):
             rendered = kind.render(revision.text, {}, revision.injection, None)
-            made = self.controller.made_from(rendered)
-            self.made[frozenset(made.values())] = revision.id
-            self.texts[revision.id], self.shapes[revision.id] = revision.text, frozenset(made)
-            for one in made.values():
-                self.names[one] = self.names.get(one, frozenset()) | {revision.id}
+            self.texts[revision.id] = revision.text
+            self.shapes[revision.id] = frozenset(self._named(rendered, revision.id))
         self._recorded |= after.recorded.keys()
 
     def _register_routers(self, after: Shown) -> None:
@@ -190,10 +187,15 @@ class World:
             self.bound[graph.name] = graph.workers
             place = kind.beside.scope(self.place.key.namespace, graph.workers)
             rendered = kind.render(revision.text, {}, revision.injection, None)
-            made = self.controller.made_from(kind.beside.bound(rendered, graph.holds, place)).values()
-            self.made[frozenset(made)] = revision.id
-            for one in made:
-                self.names[one] = self.names.get(one, frozenset()) | {revision.id}
+            self._named(kind.beside.bound(rendered, graph.holds, place), revision.id)
+
+    def _named(self, rendered: Object, revision: str) -> Mapping[str, str]:
+        """Learn whose the pods of such an object are; gives what they are made from, by component."""
+        made = self.controller.made_from(rendered)
+        self.made[frozenset(made.values())] = revision
+        for one in made.values():
+            self.names[one] = self.names.get(one, frozenset()) | {revision}
+        return made
 
     def _noted(self, before: Shown | None, after: Shown, *, ours: bool) -> Ledger:
         """Note what a commit of anybody means for the promises."""
@@ -221,10 +223,11 @@ class World:
 
     def _moment(self, actor: str, did: str) -> Moment:
         head = self.show(self.branch.head) if self.branch.head is not None else None
+        pods = self.pods
         deaths = tuple(self.controller.deaths[self._deaths :])
         self._deaths = len(self.controller.deaths)
         live, dead = self.cluster.live, frozenset(self.controller.hurt)
-        objects = [one for name, one in live.items() if name[0] == self.controller.kind]
+        objects = self.cluster.of_kind(self.controller.kind).values()
         return Moment(
             self.tick,
             self.now,
@@ -232,13 +235,13 @@ class World:
             did,
             self.kind_of(head),
             head,
-            self.pods,
+            pods,
             self.names,
             self.gateway.answers(live, self.terms),
-            self._selected(),
+            self._selected(pods),
             live,
             self.gateway.programmed,
-            dead | self.routers.healed(self.pods, self.names, dead),
+            dead | self.routers.healed(pods, self.names, dead),
             self.ledger,
             self.shapes,
             _summed(self.controller.wanted(one) for one in objects),
@@ -251,17 +254,17 @@ class World:
             self.routers.accepted,
         )
 
-    def _selected(self) -> Pools:
-        pools = tuple(one for name, one in self.cluster.live.items() if name[0] in POOLS)
-        key = (self.pods, pools)
+    def _selected(self, pods: tuple[Pod, ...]) -> Pools:
+        pools = tuple(self.cluster.of_kind(*POOLS).values())
+        key = (pods, pools)
         if key not in self._pools:
-            self._pools = {key: self._select(pools)}
+            self._pools = {key: self._select(pods, pools)}
         return self._pools[key]
 
-    def _select(self, pools: tuple[Manifest, ...]) -> Pools:
+    def _select(self, pods: tuple[Pod, ...], pools: tuple[Manifest, ...]) -> Pools:
         ready: dict[str, int] = {}
         owners: dict[tuple[int, str], set[str]] = {}
-        for pod in self.pods:
+        for pod in pods:
             labels = self.controller.labels(pod)
             for pool in pools:
                 if _fits(pool.selector, labels):
