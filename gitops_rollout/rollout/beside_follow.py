@@ -121,7 +121,7 @@ def _sent_away(scene: Scene, draft: Draft, revision: str | None) -> Draft:
     state, both = draft.state, bound.shared(draft.state, revision)
     graphs, empty, waits = {one.name: one for one in state.graphs}, [], False
     for one in bound.side(state, revision):
-        last = _last_down(scene, draft, one)
+        last = last_down(scene, draft, one)
         kept = {
             name: count if name in last else 0 for name, count in bound.leaves(state, one, revision).items()
         }
@@ -145,7 +145,7 @@ def _gone(draft: Draft, graphs: Collection[Graph]) -> Draft:
     )
 
 
-def _last_down(scene: Scene, draft: Draft, graph: Graph) -> frozenset[str]:
+def last_down(scene: Scene, draft: Draft, graph: Graph) -> frozenset[str]:
     """Name what of an object goes last; nothing, where all of it would."""
     kind, recorded = scene.kind.beside, draft.history.get(graph.revision)
     found = kind.last_down(recorded.text) if kind is not None and recorded is not None else frozenset()
@@ -161,7 +161,7 @@ def _used(state: State, graph: Graph) -> dict[str, int]:
 def _almost_gone(scene: Scene, draft: Draft, revision: str | None) -> list[Graph]:
     """Give the graphs of a revision on its way out, once nothing is left of it but what goes last."""
     state, both = draft.state, bound.shared(draft.state, revision)
-    last = {one.name: _last_down(scene, draft, one) for one in bound.side(state, revision)}
+    last = {one.name: last_down(scene, draft, one) for one in bound.side(state, revision)}
     rest = [
         count
         for one in bound.side(state, revision)

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from gitops_rollout.api.values import Object, at
 from gitops_rollout.api.workload import Thresholds
-from gitops_rollout.rollout import asking, beside
+from gitops_rollout.rollout import asking, beside, beside_follow, leaving
 from gitops_rollout.rollout import gate as gates
 from gitops_rollout.rollout.capacity import lower, lowest, reaches
 from gitops_rollout.rollout.draft import Draft, Head, Scene, instant
@@ -26,6 +26,7 @@ def read_shown(scene: Scene, head: Head, draft: Draft, *, trusted: bool) -> Draf
     if state.candidate is None or not all_shown:
         return draft
     if scene.kind.beside is not None:
+        draft = _stands_again(scene, draft, all_shown[0])
         return _larger(scene, draft, all_shown[0]) if trusted else draft
     objects = all_shown if head.left.state.candidate else all_shown[:1]
     shown = [scene.kind.read_partition(one, state.accepted.controls) for one in objects]
@@ -35,6 +36,27 @@ def read_shown(scene: Scene, head: Head, draft: Draft, *, trusted: bool) -> Draf
     if not trusted:
         return draft
     return _lowered(scene, draft, all_shown[0], _only(shown[0], names), state.accepted.controls)
+
+
+def _stands_again(scene: Scene, draft: Draft, shown: Object) -> Draft:
+    """Take a candidate that was all but gone from where it stands again: what the others need until the end
+    goes after them once more, whoever put them back (Dynamo #11173).
+    """
+    state, kind = draft.state, scene.kind
+    graph = state.graph(state.candidate)
+    if not draft.rolling_back or graph is None or at(shown, "metadata", "name") != graph.name:
+        return draft
+    last, recorded = beside_follow.last_down(scene, draft, graph), graph.replicas or {}
+    stands = beside.candidate_replicas(
+        kind, draft.history, state, kind.read_partition(shown, state.accepted.controls)
+    )
+    kept = {name: max(count, recorded.get(name, 0)) for name, count in stands.items() if name in last}
+    others = {name for name, count in stands.items() if count and name not in last}
+    if not others or any(recorded.get(name) for name in others) or not any(kept.values()):
+        return draft
+    again = replace(graph, replicas={**recorded, **kept}, stage="serving")
+    graphs = tuple(again if one is graph else one for one in state.graphs)
+    return leaving.waiting(scene, draft.with_state(graphs=graphs))
 
 
 def _larger(scene: Scene, draft: Draft, shown: Object) -> Draft:
