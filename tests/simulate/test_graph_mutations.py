@@ -65,7 +65,7 @@ GRAPHS = {
     ),
     "prefill goes with the others": Mutation(
         beside_follow,
-        "_last_down",
+        "last_down",
         lambda _real: lambda _scene, _draft, _graph: frozenset(),
         "prefill leaves last",
         policy="new-graph",
