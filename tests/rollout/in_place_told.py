@@ -74,9 +74,11 @@ def unlabelled(terms: Policy = TOLD, wanted: Object | None = None) -> InPlaceTol
     return InPlaceTold(wanted or graph(OLD), terms).settle()
 
 
-def attached(terms: Policy = TOLD, sizes: Mapping[str, int] | None = None) -> InPlaceTold:
+def attached(
+    terms: Policy = TOLD, sizes: Mapping[str, int] | None = None, stage_of: type[InPlaceTold] = InPlaceTold
+) -> InPlaceTold:
     """A graph whose pods have labels of ours, for it had a rollout before its route; its routers know it."""
-    stage = InPlaceTold(graph(FIRST, sizes), UNROUTED)
+    stage = stage_of(graph(FIRST, sizes), UNROUTED)
     stage.settle().source(graph(OLD, sizes)).settle()
     while stage.gate is not None or stage.state.candidate is not None:
         stage.run(times=4)

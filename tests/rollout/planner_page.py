@@ -19,7 +19,9 @@ from tests.rollout.walks import (
     Part,
     Place,
     Walk,
+    graph_in_place,
     graphs_beside,
+    in_place_routed,
     model_serving,
     routed_serving,
     routers_alone,
@@ -56,7 +58,8 @@ It outranks what else is due. A spec that comes back before its folder is remove
 """
 TRANSITIONS = """\
 Under Manual proof every row is a gate. A step with `gate: Automatic` follows, too. Requests follow
-when their step was approved: those of a step that moves no replicas are asked for.
+when their step was approved: those of a step that moves no replicas are asked for. Where one graph holds both
+revisions, whatever gives the candidate more stands on RolloutFieldKept besides.
 """
 SAID = """\
 What does not come up under a kind of proof has nothing in its column: routers are told under Cluster.
@@ -212,6 +215,8 @@ def walks() -> dict[str, Walk]:
         "Graphs beside each other": graphs_beside().all(),
         "A graph whose routers change alone": routers_alone().all(),
         "Graphs whose routers are told": routers_told().all(),
+        "A graph that holds both revisions": graph_in_place().all(),
+        "A graph that holds both revisions, its routers told": in_place_routed().all(),
         "The route": the_route().all(),
     }
 

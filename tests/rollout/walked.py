@@ -7,7 +7,7 @@ from gitops_rollout.rollout import facts
 from gitops_rollout.rollout.facts import About
 from gitops_rollout.rollout.gate import Gate
 from gitops_rollout.rollout.state import State
-from tests.rollout import graphs, router_only, told
+from tests.rollout import graphs, in_place_told, router_only, told
 from tests.rollout.observed import ObservedStage
 from tests.rollout.routed import RoutedStage
 from tests.rollout.stage import groups
@@ -73,3 +73,7 @@ class StepwiseStage(told.ToldStage):
             if not written or (gate is not None and not facts.needs(now(self), gate)):
                 return self
         raise AssertionError("the passes come to no end")
+
+
+class StepwiseInPlace(in_place_told.InPlaceTold, StepwiseStage):
+    """The same where one graph holds both revisions."""

@@ -19,7 +19,7 @@ from gitops_rollout.rollout.draft import Order
 from gitops_rollout.rollout.facts import ASKED, Transition, transition
 from gitops_rollout.rollout.gate import Gate, steps_of
 from gitops_rollout.rollout.state import State
-from tests.rollout import graphs, routed, router_only, told
+from tests.rollout import graphs, in_place, in_place_told, routed, router_only, told
 from tests.rollout.observed import ObservedStage
 from tests.rollout.routed import RoutedStage
 from tests.rollout.stage import groups, steps
@@ -27,6 +27,7 @@ from tests.rollout.test_routes import REPLACES
 from tests.rollout.walked import (
     IMAGES,
     RoutersStage,
+    StepwiseInPlace,
     StepwiseStage,
     blind,
     due,
@@ -263,6 +264,16 @@ def routers_alone() -> Walk:
 def routers_told() -> Walk:
     """Graphs beside each other whose routers are told whom to choose, from the first publication on."""
     return Walk((blind(StepwiseStage(graphs.graph(IMAGES[0]), told.TOLD)),))
+
+
+def graph_in_place() -> Walk:
+    """A graph that holds both revisions, without a route."""
+    return Walk((blind(in_place.InPlaceStage(graphs.graph(IMAGES[0]), in_place.terms())),))
+
+
+def in_place_routed() -> Walk:
+    """The same behind a route, with routers that are told whom to choose."""
+    return Walk((blind(in_place_told.attached(stage_of=StepwiseInPlace)),))
 
 
 def the_route() -> Walk:
