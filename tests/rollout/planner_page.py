@@ -215,8 +215,8 @@ def walks() -> dict[str, Walk]:
         "Graphs beside each other": graphs_beside().all(),
         "A graph whose routers change alone": routers_alone().all(),
         "Graphs whose routers are told": routers_told().all(),
-        "A graph that holds both revisions": graph_in_place().all(),
-        "A graph that holds both revisions, its routers told": in_place_routed().all(),
+        "A graph in place": graph_in_place().all(),
+        "A graph in place whose routers are told": in_place_routed().all(),
         "The route": the_route().all(),
     }
 

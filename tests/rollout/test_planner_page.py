@@ -84,8 +84,8 @@ WALKS = {
     "Graphs beside each other": walks.graphs_beside,
     "A graph whose routers change alone": walks.routers_alone,
     "Graphs whose routers are told": walks.routers_told,
-    "A graph that holds both revisions": walks.graph_in_place,
-    "A graph that holds both revisions, its routers told": walks.in_place_routed,
+    "A graph in place": walks.graph_in_place,
+    "A graph in place whose routers are told": walks.in_place_routed,
     "The route": walks.the_route,
 }
 
