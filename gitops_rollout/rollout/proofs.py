@@ -9,7 +9,7 @@ from datetime import timedelta
 
 from gitops_rollout.api.policy import Deletion, Proof
 from gitops_rollout.api.policy import Gate as Opens
-from gitops_rollout.rollout import asking, facts, pools, router_follow, router_policy, timing
+from gitops_rollout.rollout import asking, facts, pools, router_follow, router_policy, routing, timing
 from gitops_rollout.rollout.approvals import taken
 from gitops_rollout.rollout.draft import Draft, Head, Presence, Scene, instant, left, parsed
 from gitops_rollout.rollout.facts import About, Answer, Fact, Transition
@@ -48,9 +48,10 @@ def _lowered(scene: Scene, draft: Draft) -> Draft | None:
     counts = scene.kind.counts(state.accepted.controls)
     if seen is None or not weight or draft.rolling_back or router_policy.alone(state, counts):
         return None
-    shares = [
-        100 * min(seen[name], count) // count for name, count in counts.items() if count and name in seen
-    ]
+    granted = {} if scene.kind.beside else routing.splits(scene.kind, draft.history, state)
+    # Where all that was given to it answers, its share is what was found to be carried when it was given.
+    fewer = [name for name in seen if name not in granted or seen[name] < granted[name].candidate]
+    shares = [100 * min(seen[name], counts[name]) // counts[name] for name in fewer if counts.get(name)]
     most = min(shares, default=weight)
     if most >= weight:
         return None

@@ -1,7 +1,7 @@
 """What holds of routers that are told: of every commit of the service, and of the world after every step."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from itertools import combinations
 
 from gitops_rollout.api.policy import Policy
@@ -107,13 +107,17 @@ def accepted_versions_grow(before: Moment, after: Moment) -> str:
 
 
 def chosen_workers_are_found(_before: Moment, after: Moment) -> str:
-    """A router that answers sends requests on to the workers that it is told to choose, and to no others."""
+    """A router that answers finds the workers that it is told to choose; where it finds others besides, in a
+    graph that holds both revisions, it sends them nothing.
+    """
     routers = {pod.uid: (told, revision) for pod, told, revision in _routers(after) if pod.ready}
     for reach in after.reach:
         told, revision = routers.get(reach.router.uid, (Told(), ""))
-        chosen: Mapping[str, str] = told.chooses(revision)
-        for found in reach.sets:
-            wrong = [pod for pod in found if chosen and not set(chosen.values()) & after.served(pod)]
-            if wrong:
-                return f"routers of {revision} choose {sorted(set(chosen.values()))}, and find {wrong[0]}"
+        chosen = set(told.chooses(revision).values())
+        if chosen and reach.sets and not any(_fits(found, chosen, after) for found in reach.sets):
+            return f"routers of {revision} choose {sorted(chosen)}, and find {reach.sets[0][0]}"
     return ""
+
+
+def _fits(found: tuple[Pod, ...], chosen: set[str], moment: Moment) -> bool:
+    return all(chosen & moment.served(pod) for pod in found)

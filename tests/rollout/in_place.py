@@ -50,6 +50,8 @@ class Operator:
     pods: dict[str, dict[str, int]] = field(default_factory=dict)
     deaths: dict[str, int] = field(default_factory=dict)
     """Pods that were taken away of each component, ever."""
+    silent: dict[tuple[str, str], int] = field(default_factory=dict)
+    """Pods that run and answer nobody, by component and image."""
 
     def apply(self, value: Object) -> None:
         """Bring the pods to where the object wants them."""
@@ -89,9 +91,19 @@ class InPlaceStage(ObservedStage):
         head = self.head()
         if isinstance(head, Head):
             self.operator.apply(self.published)
+            self.counted = {one.id: self._running(components(one.text)) for one in head.history}
             if head.file.state.candidate is None:
                 self.operator.promoted()
         return super().decided(order)
+
+    def _running(self, parts: Mapping[str, Object]) -> dict[str, int]:
+        """Count the pods that run what a revision has, and answer."""
+        pods, silent = self.operator.pods, self.operator.silent
+        images = {name: image_of(one) for name, one in parts.items()}
+        return {
+            name: pods.get(name, {}).get(image, 0) - silent.get((name, image), 0)
+            for name, image in images.items()
+        }
 
     @property
     def published(self) -> Object:

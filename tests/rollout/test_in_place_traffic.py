@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
-from itertools import pairwise
+from itertools import groupby, pairwise
 
 import pytest
 
@@ -54,6 +54,19 @@ def test_the_whole_way_up() -> None:
     assert (stage.traffic, stage.partitions) == (([], [(NEW, 100)]), {})
     assert_laws(stage)
     assert stage.gaps == []
+
+
+def test_a_share_is_not_lowered_while_all_that_carries_it_answers() -> None:
+    stage = going("canary", "half", "all")
+    weights = [at(state_of(files), "published", "weight") for files in stage.line.versions]
+    assert [one for one, _ in groupby(weights)] == [None, 50, 100, None]
+    assert "SHARE_LOWERED" not in stage.all_codes
+
+
+def test_a_share_is_lowered_when_one_of_them_stops_answering() -> None:
+    stage = going("canary", "half")
+    stage.operator.silent["Decode", NEW] = 1
+    assert stage.run(times=1).traffic == ([], [(OLD, 75), (NEW, 25)])
 
 
 def test_capacity_comes_before_the_binding_and_the_binding_before_requests() -> None:

@@ -14,6 +14,9 @@ spec:
   workload: DynamoGraphDeployment/chat
 """
 WHOLE = f"{_HEAD}  strategy: Whole\n"
+_GROUP = """\
+  releaseGroups: [{name: serving, components: [Frontend, Prefill, Decode], revisionAffinity: required}]
+"""
 _ROUTE = """\
   gateway:
     parentRefs: [{name: inference, namespace: gateways}]
@@ -22,17 +25,17 @@ _ROUTE = """\
     component: Frontend
     backend: Service
 """
+_STEPS = """\
+  steps:
+  - {name: canary, replicas: 1, traffic: {header: true}}
+  - {name: half, replicas: 50%, traffic: {weight: 50}, soak: 10m}
+  - {name: all, replicas: 100%, traffic: {weight: 100}}
+"""
 _BESIDE = f"""{_HEAD}\
   strategy: NewGraph
   renamesGraph: Accepted
-  releaseGroups: [{{name: serving, components: [Frontend, Prefill, Decode], revisionAffinity: required}}]
-"""
-NEW_GRAPH = f"""{_BESIDE}{_ROUTE}\
-  steps:
-  - {{name: canary, replicas: 1, traffic: {{header: true}}}}
-  - {{name: half, replicas: 50%, traffic: {{weight: 50}}, soak: 10m}}
-  - {{name: all, replicas: 100%, traffic: {{weight: 100}}}}
-"""
+{_GROUP}"""
+NEW_GRAPH = f"{_BESIDE}{_ROUTE}{_STEPS}"
 QUICK = f"""{_BESIDE}{_ROUTE}\
   steps:
   - {{name: canary, replicas: 1, traffic: {{weight: 30}}}}
@@ -50,12 +53,13 @@ TOLD = """\
 IN_PLACE = f"""{_HEAD}\
   strategy: InPlace
   proof: Cluster
-  releaseGroups: [{{name: serving, components: [Frontend, Prefill, Decode], revisionAffinity: required}}]
-  steps:
+{_GROUP}  steps:
   - {{name: canary, replicas: 1}}
   - {{name: half, replicas: 50%, soak: 10m}}
   - {{name: all, replicas: 100%}}
 """
+_ADOPTED = "  adopt: {revisionLabel: {key: release, value: a}}\n"
+_IN_PLACE = f"{_HEAD}  strategy: InPlace\n{_GROUP}{_ROUTE}{_STEPS}{CLUSTER}{TOLD}{_ADOPTED}"
 POLICIES = {
     "whole": WHOLE,
     "new-graph": NEW_GRAPH,
@@ -66,8 +70,10 @@ POLICIES = {
     "routers-told": NEW_GRAPH + CONTRACT + CLUSTER + TOLD,
     "told": NEW_GRAPH + CLUSTER + TOLD,
     "in-place": IN_PLACE,
+    "in-place-told": _IN_PLACE,
+    "in-place-routers": _IN_PLACE + CONTRACT,
 }
-ROUTERS = ("routers", "routers-observed", "routers-told")
+ROUTERS = ("routers", "routers-observed", "routers-told", "in-place-routers")
 """Under a contract between routers and workers, and a change of the routers alone."""
 
 
@@ -119,14 +125,22 @@ spec:
 {services}""".encode()
 
 
+def labelled(image: str, sizes: Mapping[str, int] = SIZES) -> bytes:
+    """Write the graph with a label on its pods that says which release they are of."""
+    label = f"podTemplate: {{metadata: {{labels: {{release: {image}}}}}, spec:".encode()
+    return beta(image, sizes).replace(b"podTemplate: {spec:", label)
+
+
 def routers(graph: bytes) -> bytes:
     """Change the image of the frontend alone."""
     head, name, rest = graph.partition(b"Frontend")
+    rest = rest.replace(b"release: a", b"release: b", 1)
     return head + name + rest.replace(b"engine:a", b"engine:b", 1)
 
 
 def graph_wishes(policy: str, write: Callable[..., bytes] = beta, sizes: Mapping[str, int] = SIZES) -> Wishes:
     """Give the source, from engine:a to engine:b."""
+    write = labelled if _ADOPTED in POLICIES.get(policy, policy) else write
     after = routers(write("a", sizes)) if policy in ROUTERS else write("b", sizes)
     manifests = {BEFORE: write("a", sizes), AFTER: after}
     names = {BEFORE: "before.yaml", AFTER: "after.yaml"}

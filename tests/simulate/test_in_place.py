@@ -46,6 +46,21 @@ def test_no_fault_breaks_an_invariant_of_a_graph_in_place(group: str) -> None:
     assert [found("in-place", GROUPS[group], seed) for seed in range(2)] == [[], []]
 
 
+@pytest.mark.parametrize(
+    ("policy", "merged"),
+    [("in-place-told", "canary half all"), ("in-place-routers", "canary half-traffic all-traffic")],
+)
+def test_behind_a_route_whose_routers_are_told_it_is_played_to_its_end(policy: str, merged: str) -> None:
+    run = played(graph_wishes(policy), Faults())
+    assert run.findings == ()
+    assert [row.merges for row in run.timeline.rows if row.merges][1:] == merged.split()
+
+
+@pytest.mark.parametrize("policy", ["in-place-told", "in-place-routers"])
+def test_no_fault_breaks_an_invariant_of_it_behind_a_route(policy: str) -> None:
+    assert [found(policy, "all", seed) for seed in range(2)] == [[], []]
+
+
 def test_a_partition_keeps_so_many_on_what_ran_before() -> None:
     dynamo = moved(running(beta("a")), parted("b", Decode=3, Prefill=4, Frontend=0))
     assert [split(dynamo, name) for name in ("Decode", "Prefill", "Frontend")] == [(3, 1), (4, 0), (0, 2)]
