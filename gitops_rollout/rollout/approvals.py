@@ -53,12 +53,25 @@ def read_branch(scene: Scene, head: Head, draft: Draft) -> Draft:
 
 
 def _put_back(scene: Scene, head: Head, due: gates.Gate | None) -> bool:
-    """Say whether a gate that removes a graph came with objects that we did not leave: their protection may
-    be on, and is taken off before they go (R6).
+    """Say whether a gate that removes something came with objects that we did not leave: their protection may
+    be on, and is taken off before they go (R6). No gate changes files of what it removes.
     """
-    removes = scene.kind.beside is not None and due is not None and due.step == gates.COMPLETE
-    ours, theirs = ({**one.files, rollout_file.NAME: b""} for one in (head.left, head.file))
-    return removes and ours != theirs
+    whole = {gates.UNPROTECTED, *({gates.COMPLETE} if scene.kind.beside is not None else ())}
+    routed = head.left.state.routed
+    rows = (
+        (due is not None and due.step in whole, ""),
+        (due is not None and routed is not None and bool(routed.retiring), "traffic/"),
+    )
+    return any(removes and _changed(head, below) for removes, below in rows)
+
+
+def _changed(head: Head, below: str) -> bool:
+    """Say whether any file of ours below this folder is not as we left it."""
+    ours, theirs = (
+        {path: raw for path, raw in one.files.items() if path.startswith(below) and path != rollout_file.NAME}
+        for one in (head.left, head.file)
+    )
+    return ours != theirs
 
 
 def judged(head: Head, draft: Draft, due: gates.Gate | None) -> Merge:
