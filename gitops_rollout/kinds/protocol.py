@@ -157,8 +157,8 @@ class Counted(Grouped, Protocol):
         """Give controls that pause nothing."""
         ...
 
-    def mixed(self, stable: Object, before: Policy, new: Spec, after: Policy) -> Iterator[Problem]:
-        """Find what of `new` would serve requests together with what stays on the text of `stable`.
+    def mixed(self, stable: Spec, before: Policy, new: Spec, after: Policy) -> Iterator[Problem]:
+        """Find what of `new` would serve requests together with what stays of `stable`.
 
         `before` is the policy in force for stable, `after` the one for `new`.
         """

@@ -79,18 +79,17 @@ def held(kind: Kind, state: State, counts: Thresholds) -> Thresholds:
     return {name: min(now.get(name, count), count) for name, count in counts.items() if name in stopped}
 
 
-def mixed(kind: Kind, stable: Object, before: Policy, new: Spec, after: Policy | None) -> Iterator[Problem]:
+def mixed(kind: Kind, draft: Draft, new: Spec, after: Policy | None) -> Iterator[Problem]:
     """Find what of a new spec would serve requests together with what stays on stable."""
     if kind.counted is not None:
-        yield from kind.counted.mixed(stable, before, new, after or before)
+        stable = Spec(new.key, draft.history[draft.state.stable].text, draft.state.accepted.controls)
+        yield from kind.counted.mixed(stable, draft.policy, new, after or draft.policy)
 
 
 def mixes(kind: Kind, key: WorkloadKey, draft: Draft, revision: str) -> str:
     """Say why a recorded revision cannot serve beside stable in one graph; empty when it can."""
-    controls, text = draft.state.accepted.controls, draft.history[revision].text
-    stable = draft.history[draft.state.stable].text
-    found = mixed(kind, stable, draft.policy, Spec(key, text, controls), draft.policy)
-    return next((one.message for one in found), "")
+    new = Spec(key, draft.history[revision].text, draft.state.accepted.controls)
+    return next((one.message for one in mixed(kind, draft, new, None)), "")
 
 
 def moved(draft: Draft, before: Ground, after: Ground) -> Draft:

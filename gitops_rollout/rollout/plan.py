@@ -227,7 +227,7 @@ def _follow_source(scene: Scene, draft: Draft, *, scales: bool) -> tuple[Draft, 
     kind = scene.kind if policy is None or keeps else scene.kind.under(policy.strategy)
     refused = (
         *kind.check_update(stable.text, draft.state.accepted.controls, spec),
-        *counted.mixed(kind, stable.text, draft.policy, spec, policy),
+        *counted.mixed(kind, draft, spec, policy),
     )
     if refused:
         # The last accepted spec stays in force and its rollout goes on; other workloads go on.

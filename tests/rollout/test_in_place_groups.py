@@ -100,6 +100,16 @@ def test_a_contract_of_the_policy_is_declared_before_it_is_used() -> None:
     assert refusals(stage) == []
 
 
+@pytest.mark.parametrize("dropped", [(), (ReleaseGroup("serving", ("Decode", "Prefill")),)])
+def test_a_group_is_given_up_before_a_part_of_it_changes(dropped: tuple[ReleaseGroup, ...]) -> None:
+    stage = resting(terms(release_groups=(SERVING,)))
+    stage.policy = terms(release_groups=dropped)
+    stage.source(only(NEW, "Frontend")).settle()
+    assert refusals(stage) == ["MIXED_REVISIONS"]
+    stage.source(graph(OLD)).settle().source(only(NEW, "Frontend")).settle()
+    assert refusals(stage) == []
+
+
 def test_an_order_mixes_no_more_than_a_merge() -> None:
     stage = going("50pct", "100pct", wanted=only(NEW, "Frontend"))
     stage.policy = terms(release_groups=(SERVING,))

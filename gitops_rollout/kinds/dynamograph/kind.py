@@ -207,8 +207,8 @@ class CountedInPlace(GroupedGraph):
     def without_pauses(self, controls: Object) -> Object:
         return in_place.without_pauses(controls)
 
-    def mixed(self, stable: Object, before: Policy, new: Spec, after: Policy) -> Iterator[Problem]:
-        return mixing.mixed(mixing.Side(stable, before), new, after)
+    def mixed(self, stable: Spec, before: Policy, new: Spec, after: Policy) -> Iterator[Problem]:
+        return mixing.mixed(mixing.Side(stable, before), mixing.Side(new, after))
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,6 @@ from itertools import product
 from gitops_rollout.api.graph_terms import Contract
 from gitops_rollout.api.policy import Policy
 from gitops_rollout.api.problems import Problem
-from gitops_rollout.api.values import Object
 from gitops_rollout.api.workload import Spec
 from gitops_rollout.kinds.dynamograph import project
 from gitops_rollout.kinds.dynamograph.controls import release_groups
@@ -29,33 +28,37 @@ _PAIR = {"prefill", "decode"}
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """One of two revisions: its text, and the policy that is in force for it."""
+    """One of two revisions, and the policy that is in force for it."""
 
-    text: Object
+    spec: Spec
     policy: Policy
 
     @property
     def contracts(self) -> frozenset[Contract]:
         """Give what is declared for the revision, by its policy or in its own spec.rollout."""
-        return frozenset((*self.policy.contracts, *project.declared(Graph(self.text))))
+        return frozenset((*self.policy.contracts, *project.declared(Graph(self.spec.text))))
+
+    @property
+    def groups(self) -> Mapping[str, frozenset[str]]:
+        """Give the release groups of the policy, or else those that the graph declares itself."""
+        written = {one.name: frozenset(one.components) for one in self.policy.release_groups}
+        return written or release_groups(self.spec.controls)
 
 
-def mixed(stable: Side, new: Spec, policy: Policy) -> Iterator[Problem]:
-    """Refuse `new` where it leaves a part of a release group behind; one problem a group."""
-    changed = changed_components(stable.text, new.text)
-    shared = stable.contracts & Side(new.text, policy).contracts
-    known = Graph(new.text).by_name()
-    for group, members in sorted(groups_of(new, policy).items()):
+def mixed(stable: Side, new: Side) -> Iterator[Problem]:
+    """Refuse `new` where it leaves a part of a release group behind; one problem a group.
+
+    A group counts as long as one of the two has it: who gives it up says so in a commit before.
+    """
+    changed = changed_components(stable.spec.text, new.spec.text)
+    shared = stable.contracts & new.contracts
+    known = Graph(new.spec.text).by_name()
+    groups = [(name, side.groups[name]) for side in (stable, new) for name in side.groups]
+    for group, members in sorted(dict.fromkeys(groups), key=lambda one: one[0]):
         present = [known[name] for name in sorted(members) if name in known]
         pair = _parted(present, changed, shared)
         if pair is not None:
             yield _refusal(group, *pair)
-
-
-def groups_of(spec: Spec, policy: Policy) -> Mapping[str, frozenset[str]]:
-    """Give the release groups of the policy, or else those that the graph declares itself."""
-    written = {one.name: frozenset(one.components) for one in policy.release_groups}
-    return written or release_groups(spec.controls)
 
 
 def _parted(

@@ -42,7 +42,7 @@ class _Asked:
     @property
     def groups(self) -> Mapping[str, frozenset[str]]:
         """Give the release groups of the policy, or else those that the graph declares itself."""
-        return mixing.groups_of(self.spec, self.policy)
+        return mixing.Side(self.spec, self.policy).groups
 
     @property
     def declared(self) -> dict[str, frozenset[str]]:
