@@ -3,8 +3,10 @@
 Without any policy: record, one gate `all`, then everything (DESIGN 3).
 """
 
+import json
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import lru_cache
 
 from gitops_rollout.api.calendar import Window
 from gitops_rollout.api.checks import Check
@@ -198,8 +200,13 @@ class Policy:
 
     @classmethod
     def from_json(cls, value: Json) -> "Policy":
-        """Read what `to_json` gave; ValueError when it is anything else."""
-        fields = mapping(value)
+        """Read what `to_json` gave; ValueError when it is anything else. Equal forms give one policy: a pass
+        asks for it many times.
+        """
+        return _read(json.dumps(value))
+
+    @classmethod
+    def _of(cls, fields: Object) -> "Policy":
         limit, suspend = fields.get("revisionHistoryLimit"), fields.get("suspend")
         window = fields.get("rollbackWindow", 0)
         if isinstance(limit, bool) or not isinstance(limit, int) or not isinstance(suspend, bool):
@@ -225,6 +232,11 @@ class Policy:
             retire_delay=seconds(text(fields.get("retireDelay", "0s"))),
             router_policy=RouterTerms.from_json(fields.get("routerPolicy", ISOLATION.to_json())),
         )
+
+
+@lru_cache(maxsize=256)
+def _read(form: str) -> Policy:
+    return Policy._of(mapping(json.loads(form)))
 
 
 def _step_to_json(step: Step) -> Json:

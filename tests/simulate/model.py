@@ -21,11 +21,14 @@ Move = tuple[str, Callable[[Actors], str]]
 
 @dataclass
 class Explored:
-    """What was found: how many states and steps, and every finding with the moves that lead to it."""
+    """What was found: how many states and steps, and every finding with the moves that lead to it. `whole`:
+    there are no other states.
+    """
 
     states: int = 0
     steps: int = 0
     deepest: int = 0
+    whole: bool = False
     findings: list[tuple[tuple[str, ...], str]] = field(default_factory=list)
 
 
@@ -64,6 +67,7 @@ def explore(wishes: Wishes, moves: list[Move], most: int) -> Explored:
                 seen.add(told)
                 found.states, found.deepest = found.states + 1, len(path) + 1
                 queue.append((after, (*path, name)))
+    found.whole = not queue and not found.findings
     return found
 
 

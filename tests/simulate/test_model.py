@@ -1,65 +1,90 @@
-"""Every state of small worlds: few replicas, A to B to A and A to B to C, and no invariant broken in any."""
+"""Every state of small worlds: at most three components of three replicas each and three commits, and no
+invariant broken in any. Where people merge blindly, the first of them.
+"""
 
 import time
-from collections.abc import Mapping
+from collections.abc import Callable
+from dataclasses import dataclass
 
 import pytest
 
-from gitops_rollout.simulate.wishes import AFTER, BEFORE, THIRD
+from gitops_rollout.simulate.wishes import AFTER, BEFORE, THIRD, Wishes
 from tests.simulate.graph_runs import QUICK, WHOLE, graph_wishes
 from tests.simulate.model import Explored, Move, explore, moves
 from tests.simulate.runs import wishes
 
-
-def test_one_replica_there_and_back() -> None:
-    found = explore(wishes("quick", 1), moves((BEFORE, AFTER), ()), most=5_000)
-    print(f"{found.states} states, {found.steps} steps, {found.deepest} moves deep")
-    assert found.findings == []
+SIZES = {"Frontend": 1, "Prefill": 2, "Decode": 3}
+BACK, THREE = (BEFORE, AFTER), (BEFORE, AFTER, THIRD)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("policy", "replicas", "wants", "scaled"),
-    [
-        ("quick", 3, (BEFORE, AFTER), ()),
-        ("quick", 2, (AFTER, THIRD), ()),
-        ("quick", 1, (BEFORE, AFTER), (0, 2)),
-        ("routed", 2, (BEFORE, AFTER), ()),
-    ],
-)
-def test_every_state_of_a_small_world(
-    policy: str, replicas: int, wants: tuple[str, ...], scaled: tuple[int, ...]
-) -> None:
+@dataclass(frozen=True)
+class Small:
+    """A small world: what it begins with, what its source may want, and by how many replicas it is scaled."""
+
+    begin: Callable[[], Wishes]
+    wants: tuple[str, ...] = THREE
+    scaled: tuple[int, ...] = ()
+    blindly: bool = False
+
+    @property
+    def moves(self) -> list[Move]:
+        every = moves(self.wants, self.scaled)
+        return every if self.blindly else [one for one in every if one[0] != "merge blindly"]
+
+
+def explored(world: Small, most: int) -> Explored:
     began = time.monotonic()
-    found = explore(wishes(policy, replicas), moves(wants, scaled), most=8_000)
-    spent = time.monotonic() - began
-    print(f"{policy}: {found.states} states, {found.steps} steps, {found.deepest} deep, {spent:.0f} s")
-    assert found.findings == []
-
-
-ONE, TWO = {"Frontend": 1, "Prefill": 1, "Decode": 1}, {"Frontend": 1, "Prefill": 2, "Decode": 3}
-TRUTHFUL = [one for one in moves((BEFORE, AFTER, THIRD), ()) if one[0] != "merge blindly"]
-
-
-def searched(policy: str, sizes: Mapping[str, int], made: list[Move], most: int) -> Explored:
-    began = time.monotonic()
-    found = explore(graph_wishes(policy, sizes=sizes), made, most)
+    found = explore(world.begin(), world.moves, most)
     spent = time.monotonic() - began
     print(f"{found.states} states, {found.steps} steps, {found.deepest} deep, {spent:.0f} s")
     return found
 
 
-@pytest.mark.parametrize("policy", [WHOLE, QUICK], ids=["whole", "new-graph"])
-def test_the_first_moves_of_a_graph_of_three_components(policy: str) -> None:
-    assert searched(policy, ONE, TRUTHFUL, most=60).findings == []
+def serving(policy: str, replicas: int) -> Callable[[], Wishes]:
+    return lambda: wishes(policy, replicas)
+
+
+def graph(policy: str) -> Callable[[], Wishes]:
+    return lambda: graph_wishes(policy, sizes=SIZES)
+
+
+def test_one_replica_there_and_back() -> None:
+    found = explored(Small(serving("quick", 1), BACK, blindly=True), most=2_000)
+    assert (found.findings, found.whole) == ([], True)
+
+
+SMALL = {
+    "three replicas, there and back, merged blindly": Small(serving("quick", 3), BACK, blindly=True),
+    "three replicas, three revisions": Small(serving("quick", 3)),
+    "one replica, scaled to none and two": Small(serving("quick", 1), BACK, (0, 2)),
+    "three replicas behind a route, three revisions": Small(serving("routed", 3)),
+    "a graph that moves as a whole, three revisions": Small(graph(WHOLE)),
+    "graphs beside each other, three revisions": Small(graph(QUICK)),
+}
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("blindly", [False, True], ids=["truthful", "blindly"])
-@pytest.mark.parametrize("sizes", [ONE, TWO], ids=["one each", "up to three"])
-@pytest.mark.parametrize("policy", [WHOLE, QUICK], ids=["whole", "new-graph"])
-def test_a_small_world_of_a_graph_there_and_back(
-    policy: str, sizes: Mapping[str, int], *, blindly: bool
-) -> None:
-    made = moves((BEFORE, AFTER, THIRD), ()) if blindly else TRUTHFUL
-    assert searched(policy, sizes, made, most=400).findings == []
+@pytest.mark.timeout(1200)
+@pytest.mark.parametrize("world", SMALL.values(), ids=list(SMALL))
+def test_every_state_of_a_small_world(world: Small) -> None:
+    found = explored(world, most=60_000)
+    assert (found.findings, found.whole) == ([], True)
+
+
+@pytest.mark.parametrize("policy", [WHOLE, QUICK], ids=["whole", "beside"])
+def test_the_first_moves_of_a_graph(policy: str) -> None:
+    assert explored(Small(graph(policy)), most=60).findings == []
+
+
+LARGE = {
+    "two revisions one after another": Small(serving("quick", 2), (AFTER, THIRD), blindly=True),
+    "behind a route": Small(serving("routed", 2), BACK, blindly=True),
+    "a graph that moves as a whole": Small(graph(WHOLE), blindly=True),
+    "graphs beside each other": Small(graph(QUICK), blindly=True),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("world", LARGE.values(), ids=list(LARGE))
+def test_the_first_states_where_people_merge_blindly(world: Small) -> None:
+    assert explored(world, most=2_000).findings == []
