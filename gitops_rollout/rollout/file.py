@@ -41,7 +41,11 @@ class NewerRolloutFile(BadRolloutFile):
 
 def seal(state: State) -> str:
     """Give the checksum over `state`: nobody but us writes there."""
-    return hashlib.sha256(b"gitops-rollout/seal\n" + canonical_bytes(as_json(state))).hexdigest()
+    return _sealed(as_json(state))
+
+
+def _sealed(written: Object) -> str:
+    return hashlib.sha256(b"gitops-rollout/seal\n" + canonical_bytes(written)).hexdigest()
 
 
 def as_json(value: State | Approval) -> Object:
@@ -59,14 +63,15 @@ def _absent(graph: Object) -> tuple[str, ...]:
 
 def write(file: RolloutFile) -> bytes:
     """Give the file's bytes. `file.seal` is not read: the seal is made here."""
+    state = as_json(file.state)
     value: Object = {
         "apiVersion": API_VERSION,
         "kind": "Rollout",
         "metadata": {"name": file.key.name, "namespace": file.key.namespace},
         "fence": str(file.fence),
         "approved": as_json(file.approved) if file.approved else None,
-        "state": as_json(file.state),
-        "seal": seal(file.state),
+        "state": state,
+        "seal": _sealed(state),
     }
     return emit(value, sort=False).encode()
 
@@ -112,9 +117,10 @@ def read(key: WorkloadKey, files: Mapping[str, bytes]) -> RolloutFile:
         fence = Fence.read(text(value.get("fence")))
     except (ValidationError, ValueError) as error:
         raise BadRolloutFile(f"it cannot be read: {_first_line(error)}") from error
-    if text(value.get("seal")) != seal(state) or state.workload.kind != key.kind:
+    sealed = seal(state)
+    if text(value.get("seal")) != sealed or state.workload.kind != key.kind:
         raise BadRolloutFile("its seal does not fit what stands under state")
-    return RolloutFile(key, fence, _approval(value.get("approved")), state, seal(state), files)
+    return RolloutFile(key, fence, _approval(value.get("approved")), state, sealed, files)
 
 
 def seen_seq(files: Mapping[str, bytes]) -> int:
