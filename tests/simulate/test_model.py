@@ -55,7 +55,7 @@ def test_one_replica_there_and_back() -> None:
 
 SMALL = {
     "three replicas, there and back, merged blindly": Small(serving("quick", 3), BACK, blindly=True),
-    "three replicas, three revisions": Small(serving("quick", 3)),
+    "two replicas, three revisions": Small(serving("quick", 2)),
     "one replica, scaled to none and two": Small(serving("quick", 1), BACK, (0, 2)),
     "three replicas behind a route, three revisions": Small(serving("routed", 3)),
     "a graph that moves as a whole, three revisions": Small(graph(WHOLE)),
