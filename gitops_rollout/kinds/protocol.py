@@ -112,6 +112,10 @@ class Beside(Grouped, Protocol):
         """Give controls that write exactly these replicas for the components that are named."""
         ...
 
+    def replicas(self, published: Object) -> Thresholds:
+        """Read the replicas that a published object asks for, as far as they can be read."""
+        ...
+
     def foreign(self, text: Object, controls: Object) -> frozenset[str]:
         """Name the components whose replicas the cluster owns: they are born once and never written."""
         ...

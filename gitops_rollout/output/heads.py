@@ -30,13 +30,20 @@ class Absent:
 def read_head(
     place: Place, commit: str | None, removed_by: str | None, ours: Ours
 ) -> Head | Absent | Problem:
-    """Read one workload at the head.
+    """Read one workload at the head, with what stands there of graphs where others wrote last.
 
     `removed_by` is the newest commit of the first-parent line that removed its rollout file, where
     its whole folder is not there now. A Problem: there is a record, and no version of it can be trusted (R3).
     """
     if commit is None:
         return Absent()
+    head = _read_head(place, commit, removed_by, ours)
+    if not isinstance(head, Head) or not head.file.state.graphs or head.as_left:
+        return head
+    return replace(head, stands=tuple(place.objects(commit)))
+
+
+def _read_head(place: Place, commit: str, removed_by: str | None, ours: Ours) -> Head | Absent | Problem:
     version = place.version(commit)
     if version.file is not None:
         return _with_history(place, commit, _standing(place, commit, version, ours))
@@ -68,7 +75,9 @@ def not_older(place: Place, head: Head | Absent, past: str) -> Head | Absent:
     """
     seen = head.file.fence.seq if isinstance(head, Head) else head.last_seq
     before = _from_past(place, past)
-    return before if before is not None and before.file.state.seq > seen else head
+    if before is None or before.file.state.seq <= seen:
+        return head
+    return replace(before, stands=head.stands if isinstance(head, Head) else ())
 
 
 def _standing(place: Place, commit: str, version: Version, ours: Ours) -> Head:

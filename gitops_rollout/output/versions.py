@@ -74,6 +74,14 @@ class Place:
         name = candidate.name if candidate is not None else self.key.name
         return Version(commit, ours, file, "", workload_path(self.kind, self.key, name))
 
+    def objects(self, commit: str) -> Iterator[Object]:
+        """Give the objects of this kind that stand in the folder, whoever put them there."""
+        stem = f"capacity/{self.kind.filename.partition('.')[0]}"
+        for path, raw in sorted(self.files(commit).items()):
+            found = _object(raw) if path.startswith(stem) else None
+            if found is not None and found.get("kind") == self.key.kind:
+                yield found
+
     def versions(self, head: str) -> Iterator["Version"]:
         """Give the versions of the folder, newest first."""
         for commit in self.repository.changed_on_first_parent(head, self.folder, MOST):
@@ -105,8 +113,12 @@ class Version:
     @property
     def shown(self) -> Object | None:
         """Give the object that this version shows of a candidate, None where there is none to read."""
-        try:
-            documents = load(self.files.get(self.shows, b""), Limits())
-        except Unreadable:
-            return None
-        return mapping(documents[0].value) if len(documents) == 1 else None
+        return _object(self.files.get(self.shows, b""))
+
+
+def _object(raw: bytes) -> Object | None:
+    try:
+        documents = load(raw, Limits())
+    except Unreadable:
+        return None
+    return mapping(documents[0].value) if len(documents) == 1 else None

@@ -125,7 +125,8 @@ def _sent_away(scene: Scene, draft: Draft, revision: str | None) -> Draft:
         kept = {
             name: count if name in last else 0 for name, count in bound.leaves(state, one, revision).items()
         }
-        graphs[one.name] = replace(one, replicas={**(one.replicas or {}), **kept})
+        if kept:  # what keeps all of its replicas stands as the source writes them
+            graphs[one.name] = replace(one, replicas={**(one.replicas or {}), **kept})
         waits = waits or any(kept.values())
         if one.name not in both and not any(kept.values()):
             empty.append(one)
@@ -199,7 +200,8 @@ def _scaled(kind: Kind, draft: Draft, coming: Object) -> Draft:
     graph, whole = state.graph(state.stable), beside.desired(kind, history, after, state.stable)
     if graph is None or graph.replicas is None:
         return draft
-    before, standing = beside.desired(kind, history, state, state.stable), bound.standing(state, state.stable)
+    before = beside.desired(kind, history, state, state.stable)
+    standing = {**before, **bound.standing(state, state.stable)}
     needs, left = beside.needed(kind, history, draft.state), bound.left_names(state, state.stable)
     replicas = {
         name: count

@@ -94,6 +94,8 @@ class Head:
     left: RolloutFile
     history: History
     shown: tuple[Object, ...] = ()
+    stands: tuple[Object, ...] = ()
+    """The objects of graphs in the head, where it is not what our last commit left."""
     restored: str = ""
     damage: tuple[Problem, ...] = ()
     seen: int = 0

@@ -6,7 +6,7 @@ that allows it (DESIGN 6). Every other hand edit is put back.
 
 from dataclasses import replace
 
-from gitops_rollout.api.values import Object, at
+from gitops_rollout.api.values import Object, at, text
 from gitops_rollout.api.workload import Thresholds
 from gitops_rollout.rollout import asking, beside, beside_follow, leaving
 from gitops_rollout.rollout import gate as gates
@@ -20,13 +20,13 @@ def read_shown(scene: Scene, head: Head, draft: Draft, *, trusted: bool) -> Draf
 
     Only where it is `trusted` does what lies below those in force approve anything.
     """
+    draft = _stand_again(scene, head, draft)
     state = draft.state
     # What is of another kind showed no controller any threshold.
     all_shown = [one for one in head.shown if one.get("kind") == scene.key.kind]
     if state.candidate is None or not all_shown:
         return draft
     if scene.kind.beside is not None:
-        draft = _stands_again(scene, draft, all_shown[0])
         return _larger(scene, draft, all_shown[0]) if trusted else draft
     objects = all_shown if head.left.state.candidate else all_shown[:1]
     shown = [scene.kind.read_partition(one, state.accepted.controls) for one in objects]
@@ -38,20 +38,21 @@ def read_shown(scene: Scene, head: Head, draft: Draft, *, trusted: bool) -> Draf
     return _lowered(scene, draft, all_shown[0], _only(shown[0], names), state.accepted.controls)
 
 
-def _stands_again(scene: Scene, draft: Draft, shown: Object) -> Draft:
-    """Take a candidate that was all but gone from where it stands again: what the others need until the end
-    goes after them once more, whoever put them back (Dynamo #11173).
+def _stand_again(scene: Scene, head: Head, draft: Draft) -> Draft:
+    """Take graphs that were all but gone from where they stand again: what the others need until the end goes
+    after them once more, whoever put them back (Dynamo #11173).
     """
-    state, kind = draft.state, scene.kind
-    graph = state.graph(state.candidate)
-    if not draft.rolling_back or graph is None or at(shown, "metadata", "name") != graph.name:
+    state, kind = draft.state, scene.kind.beside
+    if kind is None or state.candidate is None:
+        return draft
+    going = state.candidate if draft.rolling_back else state.stable
+    graph, stands = state.graph(going), {text(at(one, "metadata", "name")): one for one in head.stands}
+    if graph is None or graph.name not in stands or (going == state.stable and state.published.weight != 100):
         return draft
     last, recorded = beside_follow.last_down(scene, draft, graph), graph.replicas or {}
-    stands = beside.candidate_replicas(
-        kind, draft.history, state, kind.read_partition(shown, state.accepted.controls)
-    )
-    kept = {name: max(count, recorded.get(name, 0)) for name, count in stands.items() if name in last}
-    others = {name for name, count in stands.items() if count and name not in last}
+    shown = kind.replicas(stands[graph.name])
+    kept = {name: max(count, recorded.get(name, 0)) for name, count in shown.items() if name in last}
+    others = {name for name, count in shown.items() if count and name not in last}
     if not others or any(recorded.get(name) for name in others) or not any(kept.values()):
         return draft
     again = replace(graph, replicas={**recorded, **kept}, stage="serving")

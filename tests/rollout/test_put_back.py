@@ -60,6 +60,14 @@ def test_a_graph_that_was_put_back_still_leaves() -> None:
     assert path not in stage.through("drained", "complete").line.files
 
 
+def test_stable_leaves_in_order_once_more_when_it_was_put_back() -> None:
+    stage = graphs.going(*graphs.ALL_GATES[:-2])
+    before = next(files for files in stage.line.versions if f"{HOME}/capacity/dgd.yaml" in files)
+    stage.through("drained").line.commit({f"{HOME}/capacity/dgd.yaml": before[f"{HOME}/capacity/dgd.yaml"]})
+    assert stage.settle().sizes["engine:1.0.0"] == {"Frontend": 0, "Decode": 0, "Prefill": 4}
+    assert stage.through("drained", "complete").sizes.keys() == {"engine:2.0.0"}
+
+
 def deleted() -> tuple[RoutedStage, str, bytes]:
     """Give a workload that has lost its protection, to be deleted, with its file, and what stood there."""
     stage, path = RoutedStage(groups("engine:a")).settle(), f"{HOME}/capacity/modelserving.yaml"

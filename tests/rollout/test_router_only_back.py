@@ -225,3 +225,10 @@ def test_what_is_observed_follows_by_itself_and_people_are_asked_for_steps() -> 
 def test_a_way_back_that_is_observed_ends_by_itself() -> None:
     stage = observed("canary").source(graph(OLD)).run()
     assert (stage.sizes, stage.gate) == ({OLD: SIZES}, None)
+
+
+def test_routers_that_are_given_up_before_a_pass_saw_their_gate_leave_stable_to_be_scaled() -> None:
+    stage = going().merge(look=False)
+    stage.look(Order.ABORT)
+    stage.source(graph(OLD, sizes=SIZES | {"Frontend": 1})).settle()
+    assert back(stage).sizes == {OLD: SIZES | {"Frontend": 1}}

@@ -95,6 +95,7 @@ def explored(policy: str, faults: str, seeds: range, steps: int) -> int:
     """Play seed after seed, until so many steps are made; gives how many, and stops at what is found."""
     made = 0
     for seed in seeds:
+        print(f"{policy}, {faults}, seed {seed}")  # what is raised here has no other mark
         play = run(policy, faults, seed)
         broken = [str(one) for one in play.world.findings]
         assert not broken, f"{policy}, {faults}, seed {seed}: {broken}"

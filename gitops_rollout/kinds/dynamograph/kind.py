@@ -144,6 +144,9 @@ class GraphsBeside(GroupedGraph):
     def with_replicas(self, controls: Object, replicas: Thresholds) -> Object:
         return apart.with_replicas(controls, replicas)
 
+    def replicas(self, published: Object) -> Thresholds:
+        return apart.counts(_controls.controls_of(published))
+
     def foreign(self, text: Object, controls: Object) -> frozenset[str]:
         return apart.foreign(text, controls)
 
@@ -193,7 +196,7 @@ class NewGraphKind(DynamoGraphKind):
 
     def read_partition(self, published: Object, controls: Object) -> Thresholds:
         desired = apart.counts(controls)
-        shown = apart.counts(_controls.controls_of(published))
+        shown = GraphsBeside().replicas(published)
         return {name: max(0, count - shown.get(name, 0)) for name, count in desired.items()}
 
 
