@@ -32,7 +32,7 @@ test: check
 	$(BIN)/pytest -n $(WORKERS) -m "not slow"
 
 test-slow: $(INSTALLED)
-	$(BIN)/pytest -n $(WORKERS) -m slow
+	GITOPS_ROLLOUT_LONG=1 $(BIN)/pytest -n $(WORKERS) -m "slow or law"
 
 bench: $(INSTALLED)
 	$(BIN)/python -m tests.bench.run

@@ -3,12 +3,13 @@
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
 from gitops_rollout.adapters.git import GitRepository
 from gitops_rollout.ports import NewCommit
 from tests import gitrepo
+from tests.drawn import drawn
 
 PATHS = ("out/a/rollout.yaml", "out/b/c/rollout.yaml", "out/rollout.yaml", "out/a/other.yaml", "rollout.yaml")
 MAIN = "refs/heads/main"
@@ -28,7 +29,7 @@ def tell(repository: GitRepository, worlds: list[frozenset[str]]) -> list[str]:
 
 
 @given(worlds=worlds)
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@drawn(25, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_a_removed_file_is_found_with_the_last_commit_that_removed_it(
     local: GitRepository, worlds: list[frozenset[str]]
 ) -> None:
@@ -40,7 +41,7 @@ def test_a_removed_file_is_found_with_the_last_commit_that_removed_it(
 
 
 @given(worlds=worlds, most=st.integers(1, 4))
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@drawn(25, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_the_commits_that_change_a_folder_are_found_newest_first(
     local: GitRepository, worlds: list[frozenset[str]], most: int
 ) -> None:

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import TypeVar
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
 from gitops_rollout.adapters.fast_import import checked
@@ -12,13 +12,14 @@ from gitops_rollout.adapters.git import GitRepository
 from gitops_rollout.errors import PushRejected, Refused
 from gitops_rollout.ports import NewCommit, RefUpdate
 from tests import gitrepo
+from tests.drawn import drawn
 
 T = TypeVar("T")
 
 MAIN = "refs/heads/main"
 names = st.text("aZ0.-_ \"'ü\\ø漢%*$:~\t", min_size=1, max_size=5)
 paths = st.lists(names, min_size=1, max_size=3).map("/".join)
-world = settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+world = drawn(40, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
 def fitting(files: dict[str, T]) -> dict[str, T]:

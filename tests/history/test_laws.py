@@ -1,7 +1,7 @@
 """What holds of every history, whatever people do: G2 1 to 8, R4, R23 and R26, for both kinds."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from gitops_rollout.api.values import Object, at
@@ -11,10 +11,11 @@ from gitops_rollout.revision.identity import digest
 from gitops_rollout.revision.record import Revision
 from gitops_rollout.rollout import follow
 from gitops_rollout.semantics.canonical import canonical_bytes
+from tests.drawn import drawn
 from tests.history.lives import LIVES, Life, Move, lives
 
 both = pytest.mark.parametrize("kind", LIVES)
-some = settings(max_examples=8, deadline=None)
+some = drawn(8)
 
 
 def form(life: Life, text: Object) -> bytes:
@@ -164,7 +165,7 @@ def injects_more(kind: Kind, stable: Revision, text: Object, whole: str | None) 
 
 
 @both
-@settings(max_examples=6, deadline=None)
+@drawn(6)
 @given(moves=lives())
 def test_r23_a_version_that_injects_more_leaves_what_is_recorded_alone(kind: str, moves: list[Move]) -> None:
     life = LIVES[kind]()

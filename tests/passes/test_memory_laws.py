@@ -6,10 +6,11 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
-from hypothesis import Phase, given, settings
+from hypothesis import Phase, given
 from hypothesis import strategies as st
 
 from tests import gitrepo
+from tests.drawn import drawn
 from tests.passes.specs import config, policy, serving
 from tests.passes.world import World
 
@@ -116,7 +117,7 @@ def lived(events: list[str]) -> None:
 
 
 @pytest.mark.slow
-@settings(max_examples=15, deadline=None, phases=(Phase.explicit, Phase.reuse, Phase.generate))
+@drawn(15, phases=(Phase.explicit, Phase.reuse, Phase.generate))
 @given(st.lists(st.sampled_from(sorted(EVENTS)), min_size=4, max_size=14))
 def test_a_memory_changes_nothing_in_any_run(events: list[str]) -> None:
     lived(events)

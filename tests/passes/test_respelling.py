@@ -8,10 +8,11 @@ from tempfile import TemporaryDirectory
 
 import pytest
 import yaml
-from hypothesis import Phase, given, settings
+from hypothesis import Phase, given
 from hypothesis import strategies as st
 
 from gitops_rollout.api.values import mapping
+from tests.drawn import drawn
 from tests.kinds.specs import servings
 from tests.passes.specs import serving
 from tests.passes.world import World
@@ -32,7 +33,7 @@ def somewhere() -> Iterator[World]:
         yield World(Path(folder))
 
 
-@settings(max_examples=20, deadline=None, phases=SLOW)
+@drawn(20, phases=SLOW)
 @given(st.data())
 def test_a_respelling_of_what_is_stable_changes_no_byte(data: st.DataObject) -> None:
     value = data.draw(servings())
@@ -46,7 +47,7 @@ def test_a_respelling_of_what_is_stable_changes_no_byte(data: st.DataObject) -> 
         assert world.refs() == before
 
 
-@settings(max_examples=10, deadline=None, phases=SLOW)
+@drawn(10, phases=SLOW)
 @given(st.data())
 def test_a_respelling_in_mid_rollout_changes_no_byte(data: st.DataObject) -> None:
     second = data.draw(servings())

@@ -1,11 +1,12 @@
 """History as it stands in the output: rendered from what was recorded, healed, or blocking."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from gitops_rollout.api.values import Object, at
 from gitops_rollout.kinds.modelserving.project import source_text
 from gitops_rollout.semantics.canonical import canonical_bytes
+from tests.drawn import drawn
 from tests.kinds.manifests import accepted
 from tests.kinds.specs import servings
 from tests.rollout.stage import HOME, KIND, Stage, chat, groups, rolling
@@ -17,7 +18,7 @@ def file_of(stage: Stage, image: str) -> str:
     return f"{HOME}/capacity/revisions/chat-{stage.revision(image)}.yaml"
 
 
-@settings(max_examples=40, deadline=None)
+@drawn(40)
 @given(value=servings())
 def test_r4_a_first_publication_is_the_source_value_for_value(value: Object) -> None:
     spec = accepted({**value, "metadata": {"name": "chat", "namespace": "serving"}})

@@ -1,7 +1,7 @@
 """What people merge and edit on the output branch, read from its content (R2, R3, R15)."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from gitops_rollout.api.values import Object, at, mapping
@@ -9,6 +9,7 @@ from gitops_rollout.documents.emit import emit
 from gitops_rollout.documents.load import Limits, load
 from gitops_rollout.rollout.draft import Order, Word
 from gitops_rollout.rollout.state import State
+from tests.drawn import drawn
 from tests.rollout.line import Changes, Line
 from tests.rollout.stage import FILE, OBJECT, Stage, groups, rolling
 
@@ -72,7 +73,7 @@ def low(written: object) -> int:
     return written if isinstance(written, int) else 99
 
 
-@settings(max_examples=40, deadline=None)
+@drawn(40)
 @given(
     moves=st.lists(st.sampled_from(["merge", "merge", A, B, C, "abort", "retry"]), max_size=8), data=st.data()
 )

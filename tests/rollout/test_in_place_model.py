@@ -4,13 +4,14 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from gitops_rollout.api.values import Json, Object
 from gitops_rollout.rollout.draft import Order
 from gitops_rollout.rollout.facts import About
 from gitops_rollout.rollout.state import State
+from tests.drawn import drawn
 from tests.rollout.graphs import SIZES, graph
 from tests.rollout.in_place import NEXT, InPlaceStage, everywhere, resting
 from tests.rollout.observed import NEW, OLD
@@ -185,7 +186,7 @@ START: list[Move] = [("image", NEW), ("merge", None)]
 RUNS = st.lists(st.sampled_from(MOVES), max_size=7).map(lambda rest: [*START, *rest])
 
 
-@settings(max_examples=12, deadline=None)
+@drawn(12)
 @given(moves=RUNS)
 @example(moves=[*START, ("merge", None), ("size", ["Decode", 0]), ("image", NEXT), ("size", ["Decode", 9])])
 def test_every_law_holds_on_every_way(moves: list[Move]) -> None:

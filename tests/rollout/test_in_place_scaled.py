@@ -3,10 +3,11 @@
 from collections.abc import Mapping
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from gitops_rollout.api.values import Json, Object
+from tests.drawn import drawn
 from tests.rollout.graphs import SIZES, graph
 from tests.rollout.in_place import InPlaceStage, everywhere, going, resting, terms
 from tests.rollout.observed import NEW, OLD
@@ -135,7 +136,7 @@ SHARES = st.lists(st.integers(1, 99), max_size=3, unique=True).map(sorted)
 COUNT = st.integers(1, 12)
 
 
-@settings(max_examples=20, deadline=None)
+@drawn(20)
 @given(percents=SHARES, prefill=COUNT, decode=COUNT, later=st.tuples(COUNT, COUNT))
 def test_8_15_prefill_and_decode_move_in_proportion(
     percents: list[int], prefill: int, decode: int, later: tuple[int, int]

@@ -2,9 +2,10 @@
 
 from collections.abc import Callable
 
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
+from tests.drawn import drawn
 from tests.rollout.play import EVERYTHING, Move, Play, Turn
 
 MERGES: list[Move] = [("merge", None)] * 4
@@ -73,7 +74,7 @@ CHECKS: tuple[Callable[[Turn], bool], ...] = (
 )
 
 
-@settings(max_examples=120, deadline=None)
+@drawn(120)
 @given(moves=runs(*MERGES, *SOURCE, *ORDERS, *HANDS), prompt=st.booleans())
 @example(moves=[*START, *MERGES[:1], ("floor", 3), TO_C, *MERGES[:2]], prompt=False)
 @example(moves=[*START, *MERGES[:1], ("replicas", 6), TO_C, *MERGES[:2]], prompt=True)

@@ -6,10 +6,11 @@ from itertools import pairwise
 from typing import TypeAlias
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from gitops_rollout.rollout.facts import ASKED, PROOFS, Transition
+from tests.drawn import drawn
 from tests.rollout import graphs, planner_page, routed, walked, walks
 from tests.rollout.planner_page import PAGE, box, known, page
 from tests.rollout.routed import RoutedStage
@@ -92,7 +93,7 @@ WALKS = {
 
 @pytest.mark.slow
 @pytest.mark.parametrize("title", WALKS)
-@settings(max_examples=8)
+@drawn(8)
 @given(st.lists(st.integers(0, 11), min_size=4, max_size=14))
 def test_whatever_is_played_at_random_is_drawn(title: str, chosen: list[int]) -> None:
     walk = WALKS[title]()

@@ -1,13 +1,14 @@
 """Soaks, clocks that jump, and policies and controls that change in mid-rollout (R10, R15, R16, R27)."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from gitops_rollout.api.policy import Policy, Step
 from gitops_rollout.api.steps import Share
 from gitops_rollout.api.values import Json, at
 from gitops_rollout.rollout.draft import Presence
+from tests.drawn import drawn
 from tests.rollout.stage import Stage, groups, rolling, steps
 
 B = "engine:b"
@@ -110,7 +111,7 @@ def test_a_step_put_in_between_is_asked() -> None:
     assert stage.in_force == (0, 0, "100pct")
 
 
-@settings(max_examples=15, deadline=None)
+@drawn(15)
 @given(
     policies=st.lists(
         st.lists(st.sampled_from([10, 25, 40, 50, 75]), unique=True, max_size=4).map(sorted), max_size=5

@@ -7,7 +7,7 @@ from functools import cache
 from itertools import pairwise
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from gitops_rollout.api.values import mapping
@@ -25,6 +25,7 @@ from gitops_rollout.rollout.router_fence import (
     to_put,
 )
 from gitops_rollout.rollout.state import Fence, RolloutFile, State
+from tests.drawn import drawn
 from tests.rollout.graphs import KEY
 from tests.rollout.told import Router, attached
 
@@ -106,7 +107,7 @@ moves = st.lists(
 )
 
 
-@settings(max_examples=60)
+@drawn(60)
 @given(moves)
 def test_no_router_goes_back_or_hears_two_bodies_of_one_version(made: list[tuple[str, int]]) -> None:
     world = played(made)
@@ -116,7 +117,7 @@ def test_no_router_goes_back_or_hears_two_bodies_of_one_version(made: list[tuple
                 assert version < above or (version, raw) == (above, other)
 
 
-@settings(max_examples=60)
+@drawn(60)
 @given(moves)
 def test_what_is_acknowledged_is_the_body_that_the_head_holds(made: list[tuple[str, int]]) -> None:
     world = played(made)
@@ -125,7 +126,7 @@ def test_what_is_acknowledged_is_the_body_that_the_head_holds(made: list[tuple[s
         assert all(one.body == json.loads(world.head[BODY]) for one in world.routers)
 
 
-@settings(max_examples=60)
+@drawn(60)
 @given(moves)
 def test_nothing_is_sent_that_no_head_held(made: list[tuple[str, int]]) -> None:
     world = played(made)
@@ -133,7 +134,7 @@ def test_nothing_is_sent_that_no_head_held(made: list[tuple[str, int]]) -> None:
     assert {raw for _, raw in world.sent} <= held
 
 
-@settings(max_examples=60)
+@drawn(60)
 @given(moves)
 def test_routers_come_to_hold_what_the_head_holds(made: list[tuple[str, int]]) -> None:
     world = played(made)

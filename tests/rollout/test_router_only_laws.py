@@ -5,12 +5,13 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
 
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from gitops_rollout.api.values import Json, Object, at, mapping, sequence, text
 from gitops_rollout.kinds.dynamograph.kind import DYNAMO_GRAPH
 from gitops_rollout.rollout.draft import Head, Order, Word
+from tests.drawn import drawn
 from tests.rollout import graphs, router_only
 from tests.rollout.graphs import SIZES, GraphStage, sizes
 from tests.rollout.play import Move
@@ -197,14 +198,14 @@ MERGE: Move = ("merge", None)
 @example(begun=UP, moves=[WHOLE, *[MERGE] * 11])
 @example(begun=UP, moves=[WHOLE, *[MERGE] * 8, ("workers", WORKERS), ("later", 11)])
 @example(begun=UP, moves=[("router", OLD), *[MERGE] * 6, ("sizes", "more"), ("router", "router:3.0.0")])
-@settings(max_examples=20, deadline=None)
+@drawn(20)
 def test_every_commit_keeps_every_law(begun: tuple[str, ...], moves: list[Move]) -> None:
     moments = Play.begun(begun).moments(moves)
     assert [law.__name__ for pair in pairwise(moments) for law in LAWS if not law(*pair)] == []
 
 
 @given(begun=BEGUN, moves=runs(OF_ROUTERS))
-@settings(max_examples=10, deadline=None)
+@drawn(10)
 def test_while_only_routers_change_every_commit_has_the_workers_of_the_source(
     begun: tuple[str, ...], moves: list[Move]
 ) -> None:
@@ -215,7 +216,7 @@ def test_while_only_routers_change_every_commit_has_the_workers_of_the_source(
 
 
 @given(begun=BEGUN, moves=runs(OF_ALL))
-@settings(max_examples=10, deadline=None)
+@drawn(10)
 def test_with_people_who_merge_every_rollout_ends_on_the_source(
     begun: tuple[str, ...], moves: list[Move]
 ) -> None:

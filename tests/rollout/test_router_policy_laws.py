@@ -4,11 +4,12 @@ from collections.abc import Callable, Mapping
 from copy import deepcopy
 from functools import cache
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from gitops_rollout.rollout.draft import Order
 from gitops_rollout.rollout.facts import About, Fact
+from tests.drawn import drawn
 from tests.rollout.graphs import SIZES, graph
 from tests.rollout.observed import NEW, OLD
 from tests.rollout.router_laws import assert_laws
@@ -87,7 +88,7 @@ def play(stage: ToldStage, made: list[tuple[str, int]]) -> None:
         stage.run(times=1)
 
 
-@settings(max_examples=12, deadline=None)
+@drawn(12)
 @given(moves)
 def test_the_order_holds_and_the_way_back_ends(made: list[tuple[str, int]]) -> None:
     stage = deepcopy(beginning())

@@ -2,12 +2,13 @@
 
 from itertools import pairwise
 
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from gitops_rollout.api.values import Json, Object, at
 from gitops_rollout.gateway.inferencepool import pool_problems
 from gitops_rollout.gateway.sound import sound_problems
+from tests.drawn import drawn
 from tests.rollout.play import Move
 from tests.rollout.traffic_play import MARKED, PLAIN, POLICIES, Moment, TrafficPlay
 
@@ -125,7 +126,7 @@ LAWS = [
 @example(moves=[*FULL[:-1], ("replicas", 6), ("replicas", 2)])
 @example(moves=[*FULL[:7], ("replicas", 1), ("later", 11), ("merge", None), ("replicas", 6)])
 @example(moves=[*FULL[:7], ("replicas", 0), ("later", 11), ("replicas", 3)])
-@settings(max_examples=60, deadline=None)
+@drawn(60)
 def test_every_commit_keeps_every_law(moves: list[Move]) -> None:
     moments = [moment for _, moment in TrafficPlay().moments(moves)]
     ours = [(before, after) for before, after in pairwise(moments) if not after.by_hand]
@@ -133,7 +134,7 @@ def test_every_commit_keeps_every_law(moves: list[Move]) -> None:
 
 
 @given(moves=runs())
-@settings(max_examples=25, deadline=None)
+@drawn(25)
 def test_with_people_who_merge_every_rollout_ends_on_one_revision(moves: list[Move]) -> None:
     play = TrafficPlay()
     list(play.moments(moves))
@@ -143,7 +144,7 @@ def test_with_people_who_merge_every_rollout_ends_on_one_revision(moves: list[Mo
 
 
 @given(moves=runs())
-@settings(max_examples=25, deadline=None)
+@drawn(25)
 def test_a_way_back_ends_without_anybody_but_the_clock(moves: list[Move]) -> None:
     play = TrafficPlay()
     list(play.moments([*moves, ("abort", None)]))

@@ -76,6 +76,9 @@ POLICIES = {
 ROUTERS = ("routers", "routers-observed", "routers-told", "in-place-routers")
 """Under a contract between routers and workers, and a change of the routers alone."""
 
+ADOPTED = ("in-place-told", "in-place-routers")
+"""Those whose route needs a label that the pods of the first manifest alone carry."""
+
 
 def beta(image: str, sizes: Mapping[str, int] = SIZES) -> bytes:
     """Write the graph as v1beta1 has it."""

@@ -4,11 +4,12 @@ import secrets
 import time
 
 import pytest
-from hypothesis import Phase, given, settings
+from hypothesis import Phase, given
 from hypothesis import strategies as st
 
 from gitops_rollout.simulate.faults import Faults, told
 from gitops_rollout.simulate.invariants import INVARIANTS, OTHERS
+from tests.drawn import drawn
 from tests.simulate.runs import PLAYED, explored, found, run
 
 GROUPS = {
@@ -29,7 +30,7 @@ def test_every_fault_is_in_a_group() -> None:
 
 @pytest.mark.parametrize("group", GROUPS)
 @given(policy=st.sampled_from(PLAYED), seed=SEEDS)
-@settings(max_examples=6, deadline=None, phases=[Phase.generate])
+@drawn(6, phases=[Phase.generate])
 def test_no_fault_of_one_group_breaks_an_invariant(group: str, policy: str, seed: int) -> None:
     assert found(policy, GROUPS[group], seed) == []
 
@@ -39,7 +40,7 @@ def test_no_fault_of_one_group_breaks_an_invariant(group: str, policy: str, seed
     faults=st.lists(st.sampled_from([*told()]), min_size=1, unique=True),
     seed=SEEDS,
 )
-@settings(max_examples=20, deadline=None, phases=[Phase.generate])
+@drawn(20, phases=[Phase.generate])
 def test_no_mixture_of_faults_breaks_an_invariant(policy: str, faults: list[str], seed: int) -> None:
     assert found(policy, ",".join(faults), seed) == []
 

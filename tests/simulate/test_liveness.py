@@ -3,7 +3,7 @@
 from datetime import timedelta
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from gitops_rollout.rollout.facts import About
@@ -11,6 +11,8 @@ from gitops_rollout.simulate.faults import Faults
 from gitops_rollout.simulate.play import Play
 from gitops_rollout.simulate.run import prepared
 from gitops_rollout.simulate.wishes import AFTER, BEFORE, THIRD
+from tests.drawn import drawn
+from tests.simulate.graph_runs import ADOPTED
 from tests.simulate.runs import KNOWN, PLAYED
 
 ROUTED = ("routed", "observed", "new-graph", "new-graph-observed")
@@ -36,7 +38,7 @@ def under_way(policy: str, more: int) -> Play:
 
 @pytest.mark.parametrize("policy", ROUTED)
 @given(blind=BLIND, more=st.integers(0, 50))
-@settings(max_examples=4, deadline=None, derandomize=True)
+@drawn(4, derandomize=True)
 def test_r13_requests_leave_in_time_whatever_is_unknown(
     policy: str, blind: frozenset[About], more: int
 ) -> None:
@@ -55,12 +57,13 @@ def test_r13_requests_leave_in_time_whatever_is_unknown(
 
 @pytest.mark.parametrize("policy", PLAYED)
 @given(changes=st.lists(st.tuples(st.sampled_from((BEFORE, AFTER, THIRD)), st.integers(1, 40)), max_size=4))
-@settings(max_examples=3, deadline=None, derandomize=True)
+@drawn(3, derandomize=True)
 def test_g2_25_in_a_fair_world_every_rollout_ends_in_stable(
     policy: str, changes: list[tuple[str, int]]
 ) -> None:
     play = prepared(KNOWN[policy], Faults())
-    for wanted, moments in [*changes, (AFTER, -1)]:
+    first = [(BEFORE, -1)] if policy in ADOPTED else []
+    for wanted, moments in [*first, *changes, (AFTER, -1)]:
         play.world.wish = play.world.wishes.wish(wanted)
         for left, _ in enumerate(play._calm(), 1):
             if left == moments:

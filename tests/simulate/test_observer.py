@@ -1,12 +1,13 @@
 """What services are told where a cluster is observed: facts or nothing, and never a yes that is none."""
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from gitops_rollout.rollout.facts import NOTHING_SEEN, About, Answer, Fact
 from gitops_rollout.simulate.faults import Faults
 from gitops_rollout.simulate.observer import Observer
 from gitops_rollout.simulate.sight import observed
+from tests.drawn import drawn
 from tests.simulate.test_liveness import under_way
 
 WORLD = under_way("new-graph-observed", 3).world
@@ -28,7 +29,7 @@ def test_without_faults_everything_is_told() -> None:
 
 
 @given(seed=st.integers(0, 2**32))
-@settings(max_examples=20, deadline=None, derandomize=True)
+@drawn(20, derandomize=True)
 def test_what_is_hidden_is_hidden_all_along(seed: int) -> None:
     observer = told("unknown-facts", seed)
     assert len({repr(observer.look()) for _ in range(5)}) == 1
@@ -37,7 +38,7 @@ def test_what_is_hidden_is_hidden_all_along(seed: int) -> None:
 
 
 @given(seed=st.integers(0, 2**32))
-@settings(max_examples=20, deadline=None, derandomize=True)
+@drawn(20, derandomize=True)
 def test_a_flap_is_never_a_yes_and_counts_nothing(seed: int) -> None:
     seen, real = told("flapping", seed).look(), observed(WORLD)
     assert all(real.of(fact) is Answer.YES for fact, answer in seen.answers.items() if answer is Answer.YES)

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from gitops_rollout.api.values import Object, mapping
@@ -15,6 +15,7 @@ from gitops_rollout.simulate.kthena_roles import KthenaRoles
 from gitops_rollout.simulate.manifests import Library, Manifest
 from gitops_rollout.simulate.run import prepared
 from gitops_rollout.simulate.wishes import AFTER, BEFORE, NotPlayable, Wishes
+from tests.drawn import drawn
 from tests.simulate.role_runs import KNOWN, PAIR, run, workload
 
 LIBRARY = Library()
@@ -155,7 +156,7 @@ def test_a_threshold_that_a_third_revision_left_on_an_untouched_role_ends_with_t
 
 @pytest.mark.parametrize("group", FAULTS)
 @given(name=st.sampled_from([*KNOWN]), seed=st.integers(0, 2**32))
-@settings(max_examples=3, deadline=None)
+@drawn(3)
 def test_no_fault_of_one_group_breaks_an_invariant_by_role(group: str, name: str, seed: int) -> None:
     assert run(name, FAULTS[group], seed).world.findings == []
 

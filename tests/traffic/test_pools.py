@@ -4,7 +4,7 @@ from dataclasses import replace
 from typing import Any, TypeAlias
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from gitops_rollout.api.gateway import Backend, Gateway, Picker
@@ -15,6 +15,7 @@ from gitops_rollout.kinds.modelserving.kind import MODEL_SERVING
 from gitops_rollout.kinds.protocol import Endpoint, Injection
 from gitops_rollout.revision.record import Revision
 from gitops_rollout.traffic.pools import LONGEST, NoPool, Pool, overlap, pool_object, pool_of, under_free_name
+from tests.drawn import drawn
 from tests.kinds.manifests import pod, role, serving
 from tests.traffic.asked import GATEWAY, KEY, born, recorded, taken_as_it_is, terms
 
@@ -96,7 +97,7 @@ def test_our_own_label_comes_before_the_one_to_adopt_by() -> None:
     assert REVISION not in made(born(serving()), adopting(REVISION, "6d8f")).selector
 
 
-@settings(max_examples=60)
+@drawn(60)
 @given(LABELS, LABELS)
 def test_19_pools_of_two_labelled_revisions_never_meet(one: Labels, other: Labels) -> None:
     before, after = born(listening(8000, labels=one)), born(listening(8000, image="engine:2", labels=other))
@@ -105,7 +106,7 @@ def test_19_pools_of_two_labelled_revisions_never_meet(one: Labels, other: Label
         assert not selects(made(a), pods(b))
 
 
-@settings(max_examples=100)
+@drawn(100)
 @given(LABELS, LABELS, st.sampled_from(["track", "app", REVISION]), st.sampled_from(["a", "b"]))
 def test_19_overlap_says_whether_an_adopted_pool_selects_the_next_revision(
     one: Labels, other: Labels, key: str, value: str
@@ -226,7 +227,7 @@ def test_a_picker_is_named_for_its_revision_and_closes_when_it_fails() -> None:
     }
 
 
-@settings(max_examples=40)
+@drawn(40)
 @given(LABELS, st.none() | st.just(Picker("{revision}-p", 9002)), st.integers(1, 65535), NAMES)
 def test_the_crd_takes_every_pool_and_adds_nothing_to_it(
     labels: Labels, picker: Picker | None, port: int, name: str

@@ -3,13 +3,14 @@
 from collections import Counter
 from pathlib import Path
 
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
 from gitops_rollout.api.gateway import Gateway
 from gitops_rollout.api.values import at, mapping, sequence
 from gitops_rollout.gateway.precedence import Request, answering
 from gitops_rollout.traffic.route import route_object
+from tests.drawn import drawn
 from tests.rollout.routed import ALL_GATES, going
 from tests.servers.envoy import envoy
 from tests.traffic.asked import KEY
@@ -50,7 +51,7 @@ def requests(gateway: Gateway) -> list[Request]:
     return found
 
 
-@settings(max_examples=3, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@drawn(3, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(gateways(redirecting=True), min_size=8, max_size=12), st.sampled_from([1, 30, 100]))
 def test_envoy_answers_what_precedence_says(tmp_path: Path, drawn: list[Gateway], weight: int) -> None:
     routes = {

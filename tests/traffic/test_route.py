@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from gitops_rollout.api.gateway import Gateway
@@ -12,6 +12,7 @@ from gitops_rollout.gateway.precedence import Request, answering
 from gitops_rollout.gateway.referencegrant import grant_problems
 from gitops_rollout.gateway.sound import sound_problems
 from gitops_rollout.traffic.route import Shares, grant_objects, route_object
+from tests.drawn import drawn
 from tests.traffic.asked import KEY, document, http_route, taken_as_it_is, terms
 from tests.traffic.rules import CANDIDATE, STABLE, gateways, request, shares
 
@@ -126,20 +127,20 @@ def test_a_redirect_stands_alone_and_is_no_backend_of_anybody() -> None:
     assert not [name for name in ("canary-1", "redirect-1") if "backendRefs" in found[name]]
 
 
-@settings(max_examples=60)
+@drawn(60)
 @given(gateways(redirecting=True), weights, st.booleans())
 def test_every_route_is_sound_at_every_share(gateway: Gateway, weight: int, header: bool) -> None:
     assert sound_problems(route_object(KEY, gateway, shares(gateway, weight, header))) == ()
     assert sound_problems(route_object(KEY, gateway, shares(gateway, None))) == ()
 
 
-@settings(max_examples=40)
+@drawn(40)
 @given(gateways(redirecting=True), weights)
 def test_the_crd_takes_every_route_and_adds_nothing_to_it(gateway: Gateway, weight: int) -> None:
     assert taken_as_it_is(route_object(KEY, gateway, shares(gateway, weight)))
 
 
-@settings(max_examples=150)
+@drawn(150)
 @given(st.data(), weights)
 def test_17_a_marked_request_reaches_the_candidate_and_the_others_get_their_share(
     data: st.DataObject, weight: int
@@ -151,7 +152,7 @@ def test_17_a_marked_request_reaches_the_candidate_and_the_others_get_their_shar
     assert answer(gateway, split, marked(gateway, asked)) == [(CANDIDATE, 1)]
 
 
-@settings(max_examples=40)
+@drawn(40)
 @given(st.data(), weights)
 def test_only_the_exact_header_value_marks_a_request(data: st.DataObject, weight: int) -> None:
     gateway = data.draw(gateways())
@@ -159,7 +160,7 @@ def test_only_the_exact_header_value_marks_a_request(data: st.DataObject, weight
     assert answer(gateway, shares(gateway, weight), asked) == due(weight)
 
 
-@settings(max_examples=40)
+@drawn(40)
 @given(st.data(), weights)
 def test_without_a_canary_rule_the_header_says_nothing(data: st.DataObject, weight: int) -> None:
     gateway = data.draw(gateways())
@@ -168,7 +169,7 @@ def test_without_a_canary_rule_the_header_says_nothing(data: st.DataObject, weig
     assert answer(gateway, shares(gateway, None), asked) == [(STABLE, 100)]
 
 
-@settings(max_examples=60)
+@drawn(60)
 @given(gateways(redirecting=True), weights, weights)
 def test_another_weight_changes_only_the_rules_named_default(gateway: Gateway, one: int, other: int) -> None:
     before, after = (ruled(gateway, shares(gateway, weight)) for weight in (one, other))
@@ -176,7 +177,7 @@ def test_another_weight_changes_only_the_rules_named_default(gateway: Gateway, o
     assert all(name.startswith("default") for name in before if before[name] != after[name])
 
 
-@settings(max_examples=60)
+@drawn(60)
 @given(gateways(redirecting=True), weights)
 def test_a_canary_rule_is_its_default_rule_with_one_header_more(gateway: Gateway, weight: int) -> None:
     found = ruled(gateway, shares(gateway, weight))
@@ -191,7 +192,7 @@ def test_a_canary_rule_is_its_default_rule_with_one_header_more(gateway: Gateway
         )
 
 
-@settings(max_examples=60)
+@drawn(60)
 @given(gateways(redirecting=True), weights)
 def test_20_shares_sum_to_100(gateway: Gateway, weight: int) -> None:
     for name, rule in ruled(gateway, shares(gateway, weight)).items():
@@ -199,7 +200,7 @@ def test_20_shares_sum_to_100(gateway: Gateway, weight: int) -> None:
         assert sum(weights_of) == ({"canary": 1, "default": 100}[name.split("-")[0]] if weights_of else 0)
 
 
-@settings(max_examples=60)
+@drawn(60)
 @given(gateways(redirecting=True))
 def test_a_grant_stands_exactly_where_mirrors_of_other_namespaces_are(gateway: Gateway) -> None:
     granted = {
@@ -210,7 +211,7 @@ def test_a_grant_stands_exactly_where_mirrors_of_other_namespaces_are(gateway: G
     assert granted == {one for one in mirrored(gateway) if one[0] != "serving"}
 
 
-@settings(max_examples=40)
+@drawn(40)
 @given(gateways(redirecting=True))
 def test_a_grant_is_valid_and_lets_in_routes_of_this_namespace_alone(gateway: Gateway) -> None:
     for namespace, grant in grant_objects(KEY, gateway).items():

@@ -4,10 +4,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from gitops_rollout.api.gateway import Backend, Gateway, Header, Picker, Traffic
 from gitops_rollout.api.values import Json, Object, at, mapping, sequence
+from tests.drawn import drawn
 from tests.kinds.manifests import role, serving
 from tests.source.desk import Desk, key
 from tests.source.desk import serving as manifest
@@ -198,7 +199,7 @@ def test_redirects_mirrors_and_timeouts_are_kept_and_backends_are_not() -> None:
     assert not {"backendRefs", "name"} & {*first, *second}
 
 
-@settings(max_examples=80)
+@drawn(80)
 @given(source_routes(redirecting=True))
 def test_terms_are_what_the_api_server_makes_of_the_route(route: Object) -> None:
     found = terms("route: chat", route)
@@ -213,7 +214,7 @@ def kept(rule: Json) -> Object:
     return {name: at(rule, name) for name in ("matches", "filters", "timeouts") if at(rule, name)}
 
 
-@settings(max_examples=40)
+@drawn(40)
 @given(source_routes(redirecting=True))
 def test_written_out_terms_give_the_same_terms_again(route: Object) -> None:
     once = terms("route: chat", route)
