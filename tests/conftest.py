@@ -19,6 +19,19 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--update-golden", action="store_true", help="rewrite the golden trees; read the diff")
 
 
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Say how much was explored, and from which seed on."""
+    said = [
+        f"{report.nodeid.rpartition('::')[2]}: {value}"
+        for report in terminalreporter.getreports("passed")
+        for name, value in report.user_properties
+        if name == "explored"
+    ]
+    if said:
+        terminalreporter.section("explored")
+        terminalreporter.write("\n".join([*sorted(said), ""]))
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if is_hypothesis_test(getattr(item, "obj", None)):

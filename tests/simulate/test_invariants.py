@@ -2,6 +2,8 @@
 
 import secrets
 import time
+from collections.abc import Callable
+from typing import TypeAlias
 
 import pytest
 from hypothesis import Phase, given
@@ -22,6 +24,7 @@ GROUPS = {
     "facts": "unknown-facts,stale-facts,flapping,pod-deaths,changes",
 }
 SEEDS = st.integers(0, 2**32)
+Record: TypeAlias = Callable[[str, object], None]
 
 
 def test_every_fault_is_in_a_group() -> None:
@@ -58,20 +61,22 @@ def test_ordinals_may_be_made_of_what_the_controller_took_for_its_current_revisi
 
 
 @pytest.mark.parametrize("policy", PLAYED)
-def test_a_fresh_seed_finds_nothing(policy: str) -> None:
+def test_a_fresh_seed_finds_nothing(policy: str, record_property: Record) -> None:
     seed, began = secrets.randbelow(2**32), time.monotonic()
     steps = explored(policy, "all", range(seed, seed + 100), 900)
-    print(f"{policy}: {steps} steps from seed {seed} on in {time.monotonic() - began:.1f} s")
+    record_property("explored", f"{steps} steps from seed {seed} on in {time.monotonic() - began:.0f} s")
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("part", range(2))
 @pytest.mark.parametrize("faults", ["all", "some"])
 @pytest.mark.parametrize("policy", PLAYED)
-def test_two_hundred_thousand_steps_find_nothing(policy: str, faults: str, part: int) -> None:
+def test_two_hundred_thousand_steps_find_nothing(
+    policy: str, faults: str, part: int, record_property: Record
+) -> None:
     began, first, share = time.monotonic(), 1_000_000 * part, 200_000 // (4 * len(PLAYED))
     steps = explored(policy, faults, range(first, first + 1_000), share)
-    print(f"{policy}, {faults}: {steps} steps in {time.monotonic() - began:.0f} s")
+    record_property("explored", f"{steps} steps from seed {first} on in {time.monotonic() - began:.0f} s")
     assert steps >= share
 
 

@@ -5,6 +5,7 @@ invariant broken in any. Where people merge blindly, the first of them.
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TypeAlias
 
 import pytest
 
@@ -15,6 +16,9 @@ from tests.simulate.runs import wishes
 
 SIZES = {"Frontend": 1, "Prefill": 2, "Decode": 3}
 BACK, THREE = (BEFORE, AFTER), (BEFORE, AFTER, THIRD)
+
+
+Search: TypeAlias = Callable[["Small", int], Explored]
 
 
 @dataclass(frozen=True)
@@ -32,12 +36,19 @@ class Small:
         return every if self.blindly else [one for one in every if one[0] != "merge blindly"]
 
 
-def explored(world: Small, most: int) -> Explored:
-    began = time.monotonic()
-    found = explore(world.begin(), world.moves, most)
-    spent = time.monotonic() - began
-    print(f"{found.states} states, {found.steps} steps, {found.deepest} deep, {spent:.0f} s")
-    return found
+@pytest.fixture
+def explored(record_property: Callable[[str, object], None]) -> Search:
+    """Explore a small world, and say at the end of the test run how much that was."""
+
+    def search(world: Small, most: int) -> Explored:
+        began = time.monotonic()
+        found = explore(world.begin(), world.moves, most)
+        every = "every" if found.whole else "the first"
+        said = f"{every} {found.states} states, {found.steps} steps, {found.deepest} moves deep"
+        record_property("explored", f"{said} in {time.monotonic() - began:.0f} s")
+        return found
+
+    return search
 
 
 def serving(policy: str, replicas: int) -> Callable[[], Wishes]:
@@ -48,8 +59,8 @@ def graph(policy: str) -> Callable[[], Wishes]:
     return lambda: graph_wishes(policy, sizes=SIZES)
 
 
-def test_one_replica_there_and_back() -> None:
-    found = explored(Small(serving("quick", 1), BACK, blindly=True), most=2_000)
+def test_one_replica_there_and_back(explored: Search) -> None:
+    found = explored(Small(serving("quick", 1), BACK, blindly=True), 2_000)
     assert (found.findings, found.whole) == ([], True)
 
 
@@ -66,14 +77,14 @@ SMALL = {
 @pytest.mark.slow
 @pytest.mark.timeout(1200)
 @pytest.mark.parametrize("world", SMALL.values(), ids=list(SMALL))
-def test_every_state_of_a_small_world(world: Small) -> None:
-    found = explored(world, most=60_000)
+def test_every_state_of_a_small_world(world: Small, explored: Search) -> None:
+    found = explored(world, 60_000)
     assert (found.findings, found.whole) == ([], True)
 
 
 @pytest.mark.parametrize("policy", [WHOLE, QUICK], ids=["whole", "beside"])
-def test_the_first_moves_of_a_graph(policy: str) -> None:
-    assert explored(Small(graph(policy)), most=60).findings == []
+def test_the_first_moves_of_a_graph(policy: str, explored: Search) -> None:
+    assert explored(Small(graph(policy)), 60).findings == []
 
 
 LARGE = {
@@ -86,5 +97,5 @@ LARGE = {
 
 @pytest.mark.slow
 @pytest.mark.parametrize("world", LARGE.values(), ids=list(LARGE))
-def test_the_first_states_where_people_merge_blindly(world: Small) -> None:
-    assert explored(world, most=2_000).findings == []
+def test_the_first_states_where_people_merge_blindly(world: Small, explored: Search) -> None:
+    assert explored(world, 2_000).findings == []
