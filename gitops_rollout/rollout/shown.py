@@ -4,6 +4,7 @@ More of the candidate than is in force may have moved pods already: it counts as
 that allows it (DESIGN 6). Every other hand edit is put back.
 """
 
+from collections.abc import Collection
 from dataclasses import replace
 
 from gitops_rollout.api.values import Object, at, text
@@ -49,15 +50,25 @@ def _stand_again(scene: Scene, head: Head, draft: Draft) -> Draft:
     graph, stands = state.graph(going), {text(at(one, "metadata", "name")): one for one in head.stands}
     if graph is None or graph.name not in stands or (going == state.stable and state.published.weight != 100):
         return draft
-    last, recorded = beside_follow.last_down(scene, draft, graph), graph.replicas or {}
-    shown = kind.replicas(stands[graph.name])
-    kept = {name: max(count, recorded.get(name, 0)) for name, count in shown.items() if name in last}
-    others = {name for name, count in shown.items() if count and name not in last}
-    if not others or any(recorded.get(name) for name in others) or not any(kept.values()):
+    last, shown = beside_follow.last_down(scene, draft, graph), kind.replicas(stands[graph.name])
+    others = any(count for name, count in shown.items() if name not in last)
+    if not others or not _all_but_gone(graph, last):
         return draft
-    again = replace(graph, replicas={**recorded, **kept}, stage="serving")
+    replicas = {
+        name: max(count, shown.get(name, 0)) if name in last else count
+        for name, count in (graph.replicas or {}).items()
+    }
+    if not any(replicas.values()):
+        return draft
+    again = replace(graph, replicas=replicas, stage="serving")
     graphs = tuple(again if one is graph else one for one in state.graphs)
     return leaving.waiting(scene, draft.with_state(graphs=graphs))
+
+
+def _all_but_gone(graph: Graph, last: Collection[str]) -> bool:
+    return bool(graph.replicas) and not any(
+        count for name, count in (graph.replicas or {}).items() if name not in last
+    )
 
 
 def _larger(scene: Scene, draft: Draft, shown: Object) -> Draft:
