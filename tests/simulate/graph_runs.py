@@ -73,8 +73,8 @@ POLICIES = {
     "in-place-told": _IN_PLACE,
     "in-place-routers": _IN_PLACE + CONTRACT,
 }
-ROUTERS = ("routers", "routers-observed", "routers-told", "in-place-routers")
-"""Under a contract between routers and workers, and a change of the routers alone."""
+ROUTERS = ("routers", "routers-observed", "routers-told")
+"""Under a contract between routers and workers, and a change of the routers alone: a graph of their own."""
 
 ADOPTED = ("in-place-told", "in-place-routers")
 """Those whose route needs a label that the pods of the first manifest alone carry."""
@@ -144,7 +144,7 @@ def routers(graph: bytes) -> bytes:
 def graph_wishes(policy: str, write: Callable[..., bytes] = beta, sizes: Mapping[str, int] = SIZES) -> Wishes:
     """Give the source, from engine:a to engine:b."""
     write = labelled if _ADOPTED in POLICIES.get(policy, policy) else write
-    after = routers(write("a", sizes)) if policy in ROUTERS else write("b", sizes)
+    after = routers(write("a", sizes)) if policy in (*ROUTERS, "in-place-routers") else write("b", sizes)
     manifests = {BEFORE: write("a", sizes), AFTER: after}
     names = {BEFORE: "before.yaml", AFTER: "after.yaml"}
     return Wishes(manifests, names, {"policy.yaml": POLICIES.get(policy, policy).encode()})
