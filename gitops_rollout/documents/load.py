@@ -15,7 +15,7 @@ from gitops_rollout.documents import scalars
 from gitops_rollout.documents.cuts import Cuts
 from gitops_rollout.documents.unreadable import Unreadable, not_utf8, syntax, templated
 
-__all__ = ["Document", "Limits", "Unreadable", "load"]
+__all__ = ["Document", "Limits", "Unreadable", "load", "lone"]
 
 _OPTIONS = {"file_bytes": "fileBytes"}
 _TOO_MANY = "more values, with aliases written out, than"
@@ -57,6 +57,15 @@ class Document:
     """Its own bytes out of the file, without the separator lines, for what is republished as it is."""
     templated: bool = False
     """Whether some text in it holds `{{`: fine in a dashboard, never in what we render."""
+
+
+def lone(raw: bytes) -> Json:
+    """Give the value of a file of one document; None where it cannot be read, or holds none or several."""
+    try:
+        documents = load(raw, Limits())
+    except Unreadable:
+        return None
+    return documents[0].value if len(documents) == 1 else None
 
 
 def load(raw: bytes, limits: Limits) -> tuple[Document, ...]:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from gitops_rollout.api.values import Object, mapping
 from gitops_rollout.api.workload import WorkloadKey
-from gitops_rollout.documents.load import Limits, Unreadable, load
+from gitops_rollout.documents.load import lone
 from gitops_rollout.kinds.protocol import Kind
 from gitops_rollout.output.obstacles import obstacle
 from gitops_rollout.ports import Entry, Repository
@@ -76,9 +76,9 @@ class Place:
 
     def objects(self, commit: str) -> Iterator[Object]:
         """Give the objects of this kind that stand in the folder, whoever put them there."""
-        stem = f"capacity/{self.kind.filename.partition('.')[0]}"
-        for path, raw in sorted(self.files(commit).items()):
-            found = _object(raw) if path.startswith(stem) else None
+        stem = f"{self.folder}/capacity/{self.kind.filename.partition('.')[0]}"
+        for entry in self._below(commit, f"{self.folder}/capacity"):
+            found = _object(self.repository.blob(entry.oid)) if entry.path.startswith(stem) else None
             if found is not None and found.get("kind") == self.key.kind:
                 yield found
 
@@ -117,8 +117,5 @@ class Version:
 
 
 def _object(raw: bytes) -> Object | None:
-    try:
-        documents = load(raw, Limits())
-    except Unreadable:
-        return None
-    return mapping(documents[0].value) if len(documents) == 1 else None
+    value = lone(raw)
+    return mapping(value) if value is not None else None

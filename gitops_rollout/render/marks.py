@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from gitops_rollout.api.values import Json, Object, at, mapping, text
 from gitops_rollout.documents.emit import emit
-from gitops_rollout.documents.load import Limits, Unreadable, load
+from gitops_rollout.documents.load import lone
 from gitops_rollout.revision.identity import data_digest
 from gitops_rollout.revision.record import OURS
 from gitops_rollout.semantics.canonical import canonical_bytes
@@ -48,7 +48,7 @@ def _annotated(value: Object, annotations: Mapping[str, Json]) -> Object:
 
 
 def _seq_of(raw: bytes | None) -> int:
-    seq = text(at(_value(raw), "metadata", "annotations", f"{OURS}/seq"))
+    seq = text(at(lone(raw or b""), "metadata", "annotations", f"{OURS}/seq"))
     return int(seq) if seq.isascii() and seq.isdigit() else 0
 
 
@@ -64,12 +64,4 @@ def kept(before: bytes | None, value: Object) -> bytes:
 
 def _says(raw: bytes, value: Object) -> bool:
     """Compare as JSON does; Python alone takes 1 and true for equal."""
-    return canonical_bytes(_value(raw)) == canonical_bytes(value)
-
-
-def _value(raw: bytes | None) -> Json:
-    try:
-        documents = load(raw or b"", Limits())
-    except Unreadable:
-        return None
-    return documents[0].value if len(documents) == 1 else None
+    return canonical_bytes(lone(raw)) == canonical_bytes(value)

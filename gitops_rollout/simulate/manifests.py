@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import TypeAlias
 
 from gitops_rollout.api.values import Json, Object, at, mapping, sequence, text
-from gitops_rollout.documents.load import Limits, Unreadable, load
+from gitops_rollout.documents.load import lone
 from gitops_rollout.render.marks import PROTECTED
 from gitops_rollout.revision.record import OURS
 from gitops_rollout.rollout.router_fence import BODY
@@ -97,8 +97,5 @@ class Library:
 
 
 def _read(raw: bytes) -> Manifest | None:
-    try:
-        documents = load(raw, Limits())
-    except Unreadable:
-        return None
-    return Manifest(raw, mapping(documents[0].value)) if len(documents) == 1 else None
+    value = lone(raw)
+    return Manifest(raw, mapping(value)) if value is not None else None

@@ -25,21 +25,6 @@ def aborted() -> tuple[GraphStage, str, bytes]:
     return stage.order(Order(Word.ABORT)).settle(), path, before
 
 
-def test_a_graph_that_was_put_back_is_not_removed_by_the_gate_that_came_with_it() -> None:
-    stage, path, before = aborted()
-    stage.line.commit({**stage.question, path: before})
-    stage.settle()
-    assert PROTECTED in before
-    assert PROTECTED not in stage.line.files[path]
-    assert "GATE_STALE" in stage.all_codes
-
-
-def test_the_gate_is_asked_again_and_then_removes_it() -> None:
-    stage, path, before = aborted()
-    stage.line.commit({**stage.question, path: before})
-    assert path not in stage.settle().through("complete").line.files
-
-
 def stands_again() -> tuple[GraphStage, str]:
     """Give a graph that had left but for its last gate, and that somebody put back as it had been."""
     stage = graphs.going("canary")
@@ -85,7 +70,7 @@ def retiring() -> tuple[RoutedStage, str, bytes]:
     return stage.source(groups("engine:c", 4)).settle(), path, before
 
 
-@pytest.mark.parametrize("ended", [deleted, retiring])
+@pytest.mark.parametrize("ended", [aborted, deleted, retiring])
 def test_whatever_is_removed_loses_its_protection_once_more(ended: Ended) -> None:
     stage, path, before = ended()
     stage.line.commit({**stage.question, path: before})
@@ -95,7 +80,9 @@ def test_whatever_is_removed_loses_its_protection_once_more(ended: Ended) -> Non
     assert "GATE_STALE" in stage.codes
 
 
-@pytest.mark.parametrize(("ended", "gate"), [(deleted, "unprotected"), (retiring, "canary")])
+@pytest.mark.parametrize(
+    ("ended", "gate"), [(aborted, "complete"), (deleted, "unprotected"), (retiring, "canary")]
+)
 def test_it_goes_when_the_gate_is_merged_again(ended: Ended, gate: str) -> None:
     stage, path, before = ended()
     stage.line.commit({**stage.question, path: before})

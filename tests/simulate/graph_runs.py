@@ -76,7 +76,7 @@ POLICIES = {
 ROUTERS = ("routers", "routers-observed", "routers-told")
 """Under a contract between routers and workers, and a change of the routers alone: a graph of their own."""
 
-ADOPTED = ("in-place-told", "in-place-routers")
+ADOPTED = tuple(name for name, policy in POLICIES.items() if _ADOPTED in policy)
 """Those whose route needs a label that the pods of the first manifest alone carry."""
 
 
@@ -143,7 +143,7 @@ def routers(graph: bytes) -> bytes:
 
 def graph_wishes(policy: str, write: Callable[..., bytes] = beta, sizes: Mapping[str, int] = SIZES) -> Wishes:
     """Give the source, from engine:a to engine:b."""
-    write = labelled if _ADOPTED in POLICIES.get(policy, policy) else write
+    write = labelled if policy in ADOPTED else write
     after = routers(write("a", sizes)) if policy in (*ROUTERS, "in-place-routers") else write("b", sizes)
     manifests = {BEFORE: write("a", sizes), AFTER: after}
     names = {BEFORE: "before.yaml", AFTER: "after.yaml"}
