@@ -1,7 +1,6 @@
 """What the invariants are worth: each of these faults of the planner, one of them must catch."""
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -11,21 +10,9 @@ from gitops_rollout.render import traffic, workload
 from gitops_rollout.rollout import approvals, asking, follow, leaving, pools, routing, timing
 from gitops_rollout.rollout import gate as gates
 from gitops_rollout.rollout.state import Routed
-from tests.simulate.runs import first_found
-
-Change = Callable[[Any], Any]
-
-
-@dataclass(frozen=True)
-class Mutation:
-    """A function of the planner, what is made of it, and the invariant that tells."""
-
-    where: Any
-    name: str
-    change: Change
-    told: str
-    policy: str = "routed"
-    faults: str = "some"
+from tests.simulate.graph_mutations import GRAPHS
+from tests.simulate.mutations import Mutation, found_out, partition_falls
+from tests.simulate.told_mutations import TOLD
 
 
 def _gate_off_by_one(real: Any) -> Any:
@@ -51,18 +38,6 @@ def _lowest_is_forgotten(real: Any) -> Any:
         draft = real(scene, draft)
         counts = scene.kind.counts(draft.state.accepted.controls)
         return draft if draft.state.candidate is None else draft.at_partition(draft.state.partition, counts)
-
-    return hold
-
-
-def _partition_falls(real: Any) -> Any:
-    def hold(scene: Any, draft: Any) -> Any:
-        draft = real(scene, draft)
-        now = draft.state.partition
-        if draft.state.offered is None or not now:
-            return draft
-        lower = {name: max(0, number - 1) for name, number in now.items()}
-        return draft.at_partition(lower, lower)
 
     return hold
 
@@ -191,20 +166,16 @@ MUTATIONS = {
         faults="none",
     ),
     "a partition falls by itself": Mutation(
-        follow, "hold_partition", _partition_falls, "a partition falls by a merged gate alone"
+        follow, "hold_partition", partition_falls, "a partition falls by a merged gate alone"
     ),
 }
+EVERY = {**MUTATIONS, **GRAPHS, **TOLD}
 
 
-def found_out(mutation: Mutation, monkeypatch: pytest.MonkeyPatch) -> set[str]:
-    """Break the planner, and play until anything is found; gives the invariants that tell."""
-    real = getattr(mutation.where, mutation.name)
-    monkeypatch.setattr(mutation.where, mutation.name, mutation.change(real))
-    findings = (first_found(mutation.policy, mutation.faults, seed) for seed in range(40))
-    first = next((one for one in findings if one), [])
-    return {one.invariant.sentence for one in first}
+def test_no_two_faults_are_called_alike() -> None:
+    assert len(EVERY) == len(MUTATIONS) + len(GRAPHS) + len(TOLD)
 
 
-@pytest.mark.parametrize("mutation", MUTATIONS.values(), ids=list(MUTATIONS))
+@pytest.mark.parametrize("mutation", EVERY.values(), ids=list(EVERY))
 def test_a_broken_planner_is_found_out(mutation: Mutation, monkeypatch: pytest.MonkeyPatch) -> None:
     assert mutation.told in found_out(mutation, monkeypatch)

@@ -3,13 +3,11 @@
 from types import MappingProxyType
 from typing import Any
 
-import pytest
-
 from gitops_rollout.rollout import counted, facts, follow, router_follow, router_policy
 from gitops_rollout.rollout import gate as gates
 from gitops_rollout.rollout.bindings import Binding
 from gitops_rollout.rollout.facts import Answer, Observation, Transition
-from tests.simulate.test_mutations import Mutation, _partition_falls, found_out
+from tests.simulate.mutations import Mutation, partition_falls
 
 
 def _unanswered(real: Any) -> Any:
@@ -92,7 +90,7 @@ TOLD = {
     "a partition of a graph falls by itself": Mutation(
         follow,
         "hold_partition",
-        _partition_falls,
+        partition_falls,
         "a partition falls by a merged gate alone",
         policy="in-place",
         faults="none",
@@ -106,10 +104,3 @@ TOLD = {
         faults="scaling,changes",
     ),
 }
-
-
-@pytest.mark.parametrize("mutation", TOLD.values(), ids=list(TOLD))
-def test_a_broken_planner_that_tells_routers_is_found_out(
-    mutation: Mutation, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    assert mutation.told in found_out(mutation, monkeypatch)

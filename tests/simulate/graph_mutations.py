@@ -3,13 +3,11 @@
 from types import MappingProxyType
 from typing import Any
 
-import pytest
-
 from gitops_rollout.kinds.dynamograph import apart
 from gitops_rollout.render import workload
 from gitops_rollout.rollout import beside, beside_follow, facts, leaving, proofs
 from gitops_rollout.rollout.facts import About, Answer, Observation, Transition
-from tests.simulate.test_mutations import Mutation, found_out
+from tests.simulate.mutations import Mutation
 
 
 def _named_after_the_workload(_real: Any) -> Any:
@@ -144,8 +142,3 @@ GRAPHS = {
         faults="unknown-facts,lag",
     ),
 }
-
-
-@pytest.mark.parametrize("mutation", GRAPHS.values(), ids=list(GRAPHS))
-def test_a_broken_planner_of_graphs_is_found_out(mutation: Mutation, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert mutation.told in found_out(mutation, monkeypatch)
